@@ -1,0 +1,92 @@
+"""Object classes, and how other people's names map onto them: the one table."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final
+
+
+class ObjectClass(IntEnum):
+    """What an object is. The integer is the class id used in arrays and on the wire; it never changes."""
+
+    CAR = 0
+    VAN = 1
+    TRUCK = 2
+    BUS = 3
+    PEDESTRIAN = 4
+    CYCLIST = 5
+    MOTORCYCLE = 6
+    OTHER = 7
+
+    @property
+    def label(self) -> str:
+        """The lower-case name used in reports, metric keys and configuration."""
+        return self.name.lower()
+
+    @classmethod
+    def from_label(cls, text: str) -> ObjectClass:
+        """The class of a name in any case.
+
+        Args:
+            text: for example ``car`` or ``Cyclist``.
+
+        Raises:
+            ValueError: no such class; the message lists the known ones.
+        """
+        try:
+            return cls[text.strip().upper()]
+        except KeyError:
+            known = ", ".join(member.label for member in cls)
+            raise ValueError(f"unknown object class {text!r}; known are {known}") from None
+
+
+VEHICLES: Final = frozenset({ObjectClass.CAR, ObjectClass.VAN, ObjectClass.TRUCK, ObjectClass.BUS})
+"""What the metric key ``vehicle`` pools."""
+
+KITTI_TO_CLASS: Final[dict[str, ObjectClass]] = {
+    "Car": ObjectClass.CAR,
+    "Van": ObjectClass.VAN,
+    "Truck": ObjectClass.TRUCK,
+    "Tram": ObjectClass.OTHER,
+    "Pedestrian": ObjectClass.PEDESTRIAN,
+    "Person_sitting": ObjectClass.PEDESTRIAN,
+    "Person": ObjectClass.PEDESTRIAN,
+    "Cyclist": ObjectClass.CYCLIST,
+    "Misc": ObjectClass.OTHER,
+}
+"""KITTI's type column. ``DontCare`` is a region, not an object, and is deliberately absent."""
+
+CLASS_TO_KITTI: Final[dict[ObjectClass, str]] = {
+    ObjectClass.CAR: "Car",
+    ObjectClass.VAN: "Van",
+    ObjectClass.TRUCK: "Truck",
+    ObjectClass.BUS: "Truck",
+    ObjectClass.PEDESTRIAN: "Pedestrian",
+    ObjectClass.CYCLIST: "Cyclist",
+    ObjectClass.MOTORCYCLE: "Cyclist",
+    ObjectClass.OTHER: "Misc",
+}
+"""What we write into a KITTI result file; KITTI knows neither bus nor motorcycle."""
+
+COCO_TO_CLASS: Final[dict[str, ObjectClass]] = {
+    "person": ObjectClass.PEDESTRIAN,
+    "bicycle": ObjectClass.CYCLIST,
+    "car": ObjectClass.CAR,
+    "motorcycle": ObjectClass.MOTORCYCLE,
+    "bus": ObjectClass.BUS,
+    "truck": ObjectClass.TRUCK,
+    "train": ObjectClass.OTHER,
+}
+"""COCO has no cyclist: a person overlapping a bicycle or motorcycle becomes one rider (models, post-processing); a
+bicycle or motorcycle without a person is dropped there."""
+
+CITYSCAPES_TO_CLASS: Final[dict[str, ObjectClass]] = {
+    "person": ObjectClass.PEDESTRIAN,
+    "rider": ObjectClass.CYCLIST,
+    "car": ObjectClass.CAR,
+    "truck": ObjectClass.TRUCK,
+    "bus": ObjectClass.BUS,
+    "train": ObjectClass.OTHER,
+    "motorcycle": ObjectClass.MOTORCYCLE,
+    "bicycle": ObjectClass.CYCLIST,
+}

@@ -1,0 +1,42 @@
+"""Assembles the commands and turns our errors into one clear line and an exit status."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from vedette import __version__
+from vedette.errors import VedetteError
+
+app = typer.Typer(
+    name="vedette",
+    help="Edge perception runtime with cloud offload: 3D boxes at sensor rate, anchored by late cloud answers.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"vedette {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[  # noqa: ARG001 - handled by its callback
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line. Exit status 2 means: the input or the settings are wrong, and the message says how."""
+    try:
+        app()
+    except VedetteError as error:
+        typer.echo(f"vedette: {error}", err=True)
+        sys.exit(2)

@@ -1,0 +1,1 @@
+"""Stage times, logs, metrics and sinks: what a run says about itself."""

@@ -1,0 +1,35 @@
+"""Fixtures that several parts share. Real data is optional: tests that need it skip with the reason."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+SHARED = REPOSITORY.parent / "shared"
+
+
+@pytest.fixture(scope="session")
+def shared_dir() -> Path:
+    """The folder of shared data beside the repository."""
+    if not (SHARED / "data" / "kitti" / "unpack.py").is_file():
+        pytest.skip(f"real data is absent: no {SHARED.name}/data beside the repository")
+    return SHARED
+
+
+@pytest.fixture(scope="session")
+def weights_dir(shared_dir: Path) -> Path:
+    """Pretrained ONNX files."""
+    return shared_dir / "data" / "weights"
+
+
+@pytest.fixture(scope="session")
+def kitti_root(shared_dir: Path) -> Path:
+    """The shared KITTI extract as a plain tree, unpacked once per checkout into build/."""
+    out = REPOSITORY / "build" / "kitti"
+    script = shared_dir / "data" / "kitti" / "unpack.py"
+    subprocess.run([sys.executable, str(script), str(out)], check=True, stdout=subprocess.DEVNULL, timeout=120)
+    return out
