@@ -22,9 +22,9 @@ def _check_parallel(boxes: NDArrayFloat, columns: int, scores: NDArrayFloat, cla
         raise ValueError(f"class_ids have shape {class_ids.shape} {class_ids.dtype}; expected ({len(boxes)},) int64")
     if not (np.isfinite(boxes).all() and np.isfinite(scores).all()):
         raise ValueError("boxes and scores must be finite")
-    if len(scores) and not (0.0 <= scores.min() and scores.max() <= 1.0):
+    if len(scores) and not (scores.min() >= 0.0 and scores.max() <= 1.0):
         raise ValueError(f"scores span {scores.min():g} to {scores.max():g}; expected 0 to 1")
-    if len(class_ids) and not (0 <= class_ids.min() and class_ids.max() < len(ObjectClass)):
+    if len(class_ids) and not (class_ids.min() >= 0 and class_ids.max() < len(ObjectClass)):
         raise ValueError(f"class ids span {class_ids.min()} to {class_ids.max()}; expected 0 to {len(ObjectClass) - 1}")
 
 

@@ -26,7 +26,7 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def _root(
-    version: Annotated[  # noqa: ARG001 - handled by its callback
+    version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
