@@ -1,0 +1,105 @@
+"""Settings: nested, typed, with a default for everything.
+
+They come, in falling order of precedence, from command-line flags, environment variables (``VEDETTE_EDGE__OFFLOAD__INTERVAL``),
+a YAML file (``--config``, else ``VEDETTE_CONFIG``), and the defaults below. Unknown keys are refused. There is no global
+settings object: a command loads the settings once and hands each part its own section.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Positive = Annotated[float, Field(gt=0)]
+Fraction = Annotated[float, Field(ge=0, le=1)]
+
+
+class Section(BaseModel):
+    """A group of settings; unknown keys are an error and values are never changed after loading."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ModelsConfig(Section):
+    """Where models are found and how they run."""
+
+    folder: Path = Field(
+        Path("~/.local/share/vedette/models"),
+        description="Where `vedette models import` puts models, <name>/<version>/ each.",
+    )
+    providers: tuple[str, ...] = Field(
+        ("CPUExecutionProvider",),
+        description="ONNX Runtime execution providers in order of preference; those not available are skipped and"
+        " logged. On a Jetson: TensorrtExecutionProvider, CUDAExecutionProvider, CPUExecutionProvider.",
+    )
+    threads: int = Field(
+        1, ge=1, description="Threads per model session; more lowers latency, takes cores from others."
+    )
+
+
+class Detector2DConfig(Section):
+    """The fast 2D model on the edge."""
+
+    model: str = Field("nanodet-plus", description="Name of the 2D detector.")
+    mask_model: str | None = Field(
+        None, description="Segmentation model that adds masks to the boxes; none by default."
+    )
+    score_threshold: Fraction = Field(0.4, description="Boxes below are dropped. Lower finds more, with false alarms.")
+
+
+class OffloadConfig(Section):
+    """What is sent to the cloud, and for how long an answer is worth waiting for."""
+
+    interval: int = Field(7, ge=1, description="Frames from one anchor to the next under the fixed-interval policy.")
+    codec: str = Field("planar", description="Sweep codec: planar (quantised, small) or raw (float32, exact).")
+    camera_view_only: bool = Field(
+        True, description="Send only points that the camera sees: about a sixth of the bytes."
+    )
+    deadline_ms: Positive = Field(3000.0, description="An answer later than this after capture is given up.")
+
+
+class LinkConfig(Section):
+    """The connection to the cloud."""
+
+    ping_interval_s: Positive = Field(2.0, description="How often an idle link is checked.")
+    reconnect_after_s: Positive = Field(5.0, description="A link silent for this long is torn down and built again.")
+
+
+class EdgeConfig(Section):
+    """The agent."""
+
+    detector2d: Detector2DConfig = Detector2DConfig()
+    offload: OffloadConfig = OffloadConfig()
+    link: LinkConfig = LinkConfig()
+
+
+class CloudConfig(Section):
+    """The server."""
+
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: int = Field(50551, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
+    detector3d: str = Field("point-gnn-car", description="Name of the 3D detector that answers.")
+    max_queue: int = Field(4, ge=1, description="Requests waiting for the detector; more are refused at once.")
+    workers: int = Field(1, ge=1, description="Detections at a time.")
+    stop_grace_s: Positive = Field(5.0, description="How long running requests may finish after a stop signal.")
+
+
+class TelemetryConfig(Section):
+    """Logs and metrics."""
+
+    log_format: Literal["auto", "json", "text"] = Field(
+        "auto", description="auto: text on a terminal, else JSON lines."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least severe level shown.")
+    metrics_port: int | None = Field(None, ge=0, le=65535, description="Serve Prometheus metrics there; none: do not.")
+
+
+class Settings(Section):
+    """Everything."""
+
+    models: ModelsConfig = ModelsConfig()
+    edge: EdgeConfig = EdgeConfig()
+    cloud: CloudConfig = CloudConfig()
+    telemetry: TelemetryConfig = TelemetryConfig()

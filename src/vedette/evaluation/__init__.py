@@ -1,0 +1,1 @@
+"""Accuracy against labels; every module opens with the definition of its metric."""
