@@ -1,8 +1,9 @@
 """Settings: nested, typed, with a default for everything.
 
-They come, in falling order of precedence, from command-line flags, environment variables (``VEDETTE_EDGE__OFFLOAD__INTERVAL``),
-a YAML file (``--config``, else ``VEDETTE_CONFIG``), and the defaults below. Unknown keys are refused. There is no global
-settings object: a command loads the settings once and hands each part its own section.
+They come, in falling order of precedence, from command-line flags, environment variables
+(``VEDETTE_EDGE__OFFLOAD__INTERVAL``), a YAML file (``--config``, else the path in ``VEDETTE_CONFIG``), and the defaults
+below. Unknown keys are refused. There is no global settings object: a command loads the settings once and hands each
+part its own section.
 """
 
 from __future__ import annotations
@@ -34,19 +35,15 @@ class ModelsConfig(Section):
         description="ONNX Runtime execution providers in order of preference; those not available are skipped and"
         " logged. On a Jetson: TensorrtExecutionProvider, CUDAExecutionProvider, CPUExecutionProvider.",
     )
-    threads: int = Field(
-        1, ge=1, description="Threads per model session; more lowers latency, takes cores from others."
-    )
+    threads: int = Field(1, ge=1, description="Threads per model session; more lowers latency.")
 
 
 class Detector2DConfig(Section):
     """The fast 2D model on the edge."""
 
     model: str = Field("nanodet-plus", description="Name of the 2D detector.")
-    mask_model: str | None = Field(
-        None, description="Segmentation model that adds masks to the boxes; none by default."
-    )
-    score_threshold: Fraction = Field(0.4, description="Boxes below are dropped. Lower finds more, with false alarms.")
+    mask_model: str | None = Field(None, description="Segmentation model that adds masks to the boxes.")
+    score_threshold: Fraction = Field(0.4, description="Boxes below are dropped; lower finds more.")
 
 
 class OffloadConfig(Section):
@@ -54,9 +51,7 @@ class OffloadConfig(Section):
 
     interval: int = Field(7, ge=1, description="Frames from one anchor to the next under the fixed-interval policy.")
     codec: str = Field("planar", description="Sweep codec: planar (quantised, small) or raw (float32, exact).")
-    camera_view_only: bool = Field(
-        True, description="Send only points that the camera sees: about a sixth of the bytes."
-    )
+    camera_view_only: bool = Field(True, description="Send only points that the camera sees, a sixth.")
     deadline_ms: Positive = Field(3000.0, description="An answer later than this after capture is given up.")
 
 
@@ -89,9 +84,7 @@ class CloudConfig(Section):
 class TelemetryConfig(Section):
     """Logs and metrics."""
 
-    log_format: Literal["auto", "json", "text"] = Field(
-        "auto", description="auto: text on a terminal, else JSON lines."
-    )
+    log_format: Literal["auto", "json", "text"] = Field("auto", description="auto: text on a terminal, else JSON.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least severe level shown.")
     metrics_port: int | None = Field(None, ge=0, le=65535, description="Serve Prometheus metrics there; none: do not.")
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from vedette import __version__
+from vedette.cli import config
 from vedette.errors import VedetteError
 
 app = typer.Typer(
@@ -31,6 +32,9 @@ def _root(
     ] = False,
 ) -> None:
     pass
+
+
+app.add_typer(config.app)
 
 
 def main() -> None:

@@ -1,0 +1,26 @@
+"""Command-line options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help="YAML settings; default: VEDETTE_CONFIG's file.",
+        show_default=False,
+    ),
+]
+ModelsDirOption = Annotated[
+    Path | None,
+    typer.Option("--models-dir", metavar="DIR", help="Folder of imported models.", show_default=False),
+]
+JsonOption = Annotated[
+    Path | None,
+    typer.Option("--json", metavar="FILE", help="Write the result as JSON; - is stdout.", show_default=False),
+]

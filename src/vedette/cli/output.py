@@ -1,0 +1,40 @@
+"""The one JSON shape of every command's result."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from vedette.errors import ConfigError
+
+RESULT_SCHEMA: Final = "vedette.result/1"
+
+
+def result_document(command: str, config: Mapping[str, Any], runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The document ``{schema, command, config, runs}``.
+
+    Args:
+        command: the command's name, for example ``replay``.
+        config: settings and arguments that define the result.
+        runs: one mapping of metric keys per run.
+    """
+    return {"schema": RESULT_SCHEMA, "command": command, "config": dict(config), "runs": [dict(run) for run in runs]}
+
+
+def write_result(document: Mapping[str, Any], path: Path) -> None:
+    """Write a result document; ``-`` is standard output.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    text = json.dumps(document, indent=2, allow_nan=False) + "\n"
+    if str(path) == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"cannot write the result to {path}: {error.strerror}") from error
