@@ -1,0 +1,60 @@
+# Everything a fresh machine with Python 3.11 needs: `make demo` shows the product, `make test` checks it.
+# Each target makes the virtual environment it needs.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV ?= .venv
+BIN := $(VENV)/bin
+# numerical libraries use one thread each: two of them fighting for two cores is slower than either alone
+export OMP_NUM_THREADS ?= 1
+export OPENBLAS_NUM_THREADS ?= 1
+
+.PHONY: demo test test-long lint bench protos format clean help
+
+help:
+	@echo "make demo       replay a street scene through edge and cloud, write a report"
+	@echo "make test       run the tests (what CI runs)"
+	@echo "make test-long  soak, kill, fuzz and load tests in full"
+	@echo "make lint       ruff, mypy"
+	@echo "make bench      benchmarks, side by side in one run"
+	@echo "make protos     regenerate the committed protobuf code"
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "vedette needs Python 3.11 or newer; $(PYTHON) is older. Try: make PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(VENV)/.core: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@ $(VENV)/.core
+
+demo: $(VENV)/.core
+	$(BIN)/vedette demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2 -m 'not long'
+
+test-long: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 0 -m long --timeout 3600
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.dev
+	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+protos: $(VENV)/.dev
+	PATH="$(BIN):$$PATH" scripts/generate_protos.sh
+
+clean:
+	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
