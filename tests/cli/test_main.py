@@ -1,0 +1,50 @@
+"""The program as a user runs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from vedette import __version__
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run `vedette` as a process."""
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("VEDETTE_")}
+    return subprocess.run(
+        [sys.executable, "-c", "from vedette.cli import main; main()", *arguments],
+        capture_output=True, text=True, timeout=60, env=clean | environment, check=False,
+    )  # fmt: skip
+
+
+def test_version() -> None:
+    """The version is printed on standard output."""
+    result = run("--version")
+    assert (result.returncode, result.stdout.strip()) == (0, f"vedette {__version__}")
+
+
+def test_config_show_tells_where_values_come_from() -> None:
+    """An environment variable shows as such."""
+    result = run("config", "show", VEDETTE_CLOUD__PORT="4711", COLUMNS="200")
+    row = next(line for line in result.stdout.splitlines() if "cloud.port" in line)
+    assert "4711" in row
+    assert "environment" in row
+
+
+@pytest.mark.parametrize("arguments", [("--nonsense",), ("no-such-command",)])
+def test_wrong_usage_exits_with_2(arguments: tuple[str, ...]) -> None:
+    """And says how to get help."""
+    result = run(*arguments)
+    assert result.returncode == 2
+    assert "help" in result.stderr.lower()
+
+
+def test_our_errors_are_one_line_without_a_traceback() -> None:
+    """The user sees what was wrong, not where in our code."""
+    result = run("config", "show", VEDETTE_NONSENSE="1")
+    assert result.returncode == 2
+    assert result.stderr.startswith("vedette: environment variable VEDETTE_NONSENSE")
+    assert "Traceback" not in result.stderr

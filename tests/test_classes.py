@@ -1,0 +1,45 @@
+"""The one table of class names."""
+
+from __future__ import annotations
+
+import pytest
+
+from vedette.classes import CLASS_TO_KITTI, COCO_TO_CLASS, KITTI_TO_CLASS, VEHICLES, ObjectClass
+
+
+@pytest.mark.parametrize("text", ["cyclist", "Cyclist", " CYCLIST "])
+def test_names_are_read_in_any_case(text: str) -> None:
+    """Users write KITTI's or our own capitals."""
+    assert ObjectClass.from_label(text) is ObjectClass.CYCLIST
+
+
+def test_unknown_name_lists_the_known() -> None:
+    """The message tells what would be right."""
+    with pytest.raises(ValueError, match="unknown object class 'tram'; known are car, van"):
+        ObjectClass.from_label("tram")
+
+
+def test_ids_on_the_wire_never_change() -> None:
+    """Recorded runs and older peers rely on these numbers."""
+    assert [member.label for member in ObjectClass] == [
+        "car", "van", "truck", "bus", "pedestrian", "cyclist", "motorcycle", "other",
+    ]  # fmt: skip
+    assert [int(member) for member in ObjectClass] == list(range(8))
+
+
+def test_every_class_can_be_written_for_kitti() -> None:
+    """What we write, KITTI's reader takes; a class that KITTI has comes back as itself."""
+    assert set(CLASS_TO_KITTI) == set(ObjectClass)
+    kept = [ObjectClass.CAR, ObjectClass.VAN, ObjectClass.TRUCK, ObjectClass.PEDESTRIAN, ObjectClass.CYCLIST]
+    assert [KITTI_TO_CLASS[CLASS_TO_KITTI[member]] for member in kept] == kept
+
+
+def test_dont_care_is_not_a_class() -> None:
+    """It is a region without labels."""
+    assert "DontCare" not in KITTI_TO_CLASS
+
+
+def test_vehicles_pool_four_classes() -> None:
+    """As the metric key `vehicle` says."""
+    assert {member.label for member in VEHICLES} == {"car", "van", "truck", "bus"}
+    assert COCO_TO_CLASS["bus"] in VEHICLES
