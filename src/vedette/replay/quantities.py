@@ -1,0 +1,58 @@
+"""Numbers with units as users write them in a network spec."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final
+
+from vedette.errors import ConfigError
+
+_QUANTITY: Final = re.compile(r"(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<unit>[a-z]+)", re.IGNORECASE)
+_RATE_UNITS_BPS: Final = {"bps": 1.0, "kbps": 1e3, "mbps": 1e6, "gbps": 1e9}
+_TIME_UNITS_NS: Final = {"us": 1e3, "ms": 1e6, "s": 1e9}
+_MAX_RATE_BPS: Final = 10**12
+_MAX_TIME_NS: Final = 3600 * 10**9
+
+
+def parse_rate_bps(text: str) -> int:
+    """A rate such as ``12mbps`` or ``500kbps``, in bit/s.
+
+    Raises:
+        ConfigError: no such number or unit, or over 1000 Gbit/s.
+    """
+    return _parse(text, _RATE_UNITS_BPS, "a rate such as 12mbps or 500kbps", _MAX_RATE_BPS)
+
+
+def parse_time_ns(text: str) -> int:
+    """A time such as ``20ms`` or ``1.5s``, in nanoseconds.
+
+    Raises:
+        ConfigError: no such number or unit, or over an hour.
+    """
+    return _parse(text, _TIME_UNITS_NS, "a time such as 20ms or 1.5s", _MAX_TIME_NS)
+
+
+def parse_number(text: str, low: float, high: float) -> float:
+    """A plain number within bounds.
+
+    Raises:
+        ConfigError: not a number, or outside.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not low <= value <= high:
+        raise ConfigError(f"{text!r} is not a number from {low:g} to {high:g}")
+    return value
+
+
+def _parse(text: str, units: dict[str, float], expected: str, maximum: int) -> int:
+    match = _QUANTITY.fullmatch(text.strip())
+    if match is None or match["unit"].lower() not in units:
+        raise ConfigError(f"{text!r} is not {expected}")
+    value = round(float(match["number"]) * units[match["unit"].lower()])
+    if value > maximum:
+        raise ConfigError(f"{text!r} is too large; expected {expected}")
+    return value
