@@ -131,7 +131,7 @@ def points_in_boxes(points: ArrayLike, boxes: ArrayLike) -> NDArrayBool:
     reach = np.hypot(table[:, 3], table[:, 4]) / 2 + 1e-6
     for row, box in enumerate(table):
         # a sweep has 120,000 points and a box some hundred: one cheap test leaves a narrow strip for the exact one
-        near = np.flatnonzero(np.abs(axes[0] - box[0]) <= reach[row])
+        near = np.flatnonzero((axes[0] >= box[0] - reach[row]) & (axes[0] <= box[0] + reach[row]))
         inside[row, near] = _inside_box(axes[:, near], box)
     return inside
 

@@ -13,6 +13,9 @@ from vedette.geometry.boxes import BOX_COLUMNS
 from vedette.geometry.frustum import frustum_bounds, near_bounds
 from vedette.geometry.se3 import SE3
 
+# Points projected together, so that temporaries stay in the cache: for a full sweep fresh memory costs more than the sums.
+_BLOCK = 16384
+
 
 @dataclass(frozen=True, eq=False)
 class PinholeCamera:
@@ -78,8 +81,8 @@ class PinholeCamera:
     @cached_property
     def camera_centre_cam(self) -> NDArrayFloat:
         """(3,) metres: where all rays meet, in the rectified reference camera; off its origin by P's fourth column."""
-        centre: NDArrayFloat = np.linalg.solve(self.projection[:, :3], -self.projection[:, 3])
-        return centre
+        centre = np.linalg.solve(self.projection[:, :3], -self.projection[:, 3])
+        return np.asarray(centre, dtype=np.float64)
 
     @cached_property
     def projection_velo(self) -> NDArrayFloat:
@@ -154,10 +157,17 @@ class PinholeCamera:
 
 def _project(projection: NDArrayFloat, points: ArrayLike) -> tuple[NDArrayFloat, NDArrayFloat]:
     """Pixels and depths of (..., 3) points by a (3, 4) matrix."""
-    values = np.asarray(points, dtype=np.float64)
+    values = np.asarray(points)
     if values.ndim == 0 or values.shape[-1] != 3:
         raise ValueError(f"points: expected shape (..., 3), got {values.shape}")
-    homogeneous = values @ projection[:, :3].T + projection[:, 3]
-    depth_m = homogeneous[..., 2]
-    ahead = np.where(depth_m > 0, depth_m, np.nan)
-    return homogeneous[..., :2] / ahead[..., None], depth_m
+    flat = values.reshape(-1, 3)
+    uv, depth_m = np.empty((len(flat), 2)), np.empty(len(flat))
+    for start in range(0, len(flat), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        axes = np.ascontiguousarray(flat[block].T, dtype=np.float64)
+        homogeneous = projection[:, :3] @ axes + projection[:, 3:]
+        depth_m[block] = homogeneous[2]
+        ahead = np.where(homogeneous[2] > 0, homogeneous[2], np.nan)
+        np.divide(homogeneous[0], ahead, out=uv[block, 0])
+        np.divide(homogeneous[1], ahead, out=uv[block, 1])
+    return uv.reshape(*values.shape[:-1], 2), depth_m.reshape(values.shape[:-1])

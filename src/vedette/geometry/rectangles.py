@@ -1,9 +1,9 @@
 """Area shared by two rotated rectangles, for many pairs at once, without building a polygon.
 
 In the frame of rectangle B, `|x| <= L, |y| <= W`, each vertical line cuts rectangle A in one piece from y_low to
-y_high, and B leaves `clamp(y_high) - clamp(y_low)` of it, where clamp limits to [-W, W] (nothing is left where both ends
-are clamped to the same bound). So the shared area is the integral of clamp(y) dx along the outline of A, x limited to
-[-L, L]: four edges, each a piecewise linear function of x with a closed form.
+y_high, and B leaves `clamp(y_high) - clamp(y_low)` of it, where clamp limits to [-W, W] (nothing is left where both
+ends are clamped to the same bound). So the shared area is the integral of clamp(y) dx along the outline of A, x limited
+to [-L, L]: four edges, each a piecewise linear function of x with a closed form.
 
 ```
         ┌───────────────┐ W

@@ -63,7 +63,7 @@ class SE3:
         values = np.asarray(matrix, dtype=np.float64)
         if values.shape not in {(4, 4), (3, 4), (3, 3)}:
             raise ValueError(f"SE3 matrix: expected shape (4, 4), (3, 4) or (3, 3), got {values.shape}")
-        if values.shape[0] == 4 and not np.array_equal(values[3], [0, 0, 0, 1]):
+        if values.shape[0] == 4 and not np.allclose(values[3], [0, 0, 0, 1], rtol=0.0, atol=1e-9):
             raise ValueError(f"SE3 matrix: expected last row [0, 0, 0, 1], got {values[3].tolist()}")
         translation = values[:3, 3] if values.shape[1] == 4 else np.zeros(3)
         return cls(values[:3, :3], translation)
@@ -103,7 +103,7 @@ class SE3:
         The rotation is inverted, not transposed: with a rounded calibration the transpose would miss the way back
         by some micrometres at 50 m.
         """
-        rotation: NDArrayFloat = np.linalg.inv(self.rotation)
+        rotation = np.asarray(np.linalg.inv(self.rotation), dtype=np.float64)
         return SE3(rotation, -rotation @ self.translation)
 
     def compose(self, other: SE3) -> SE3:
@@ -126,7 +126,9 @@ class SE3:
         Raises:
             ValueError: the last axis is not 3 long.
         """
-        return self.rotate_vectors(points) + self.translation
+        moved = self.rotate_vectors(points)
+        moved += self.translation
+        return moved
 
     def rotate_vectors(self, vectors: ArrayLike) -> NDArrayFloat:
         """Turn directions, velocities and other differences of points: rotation without translation.
