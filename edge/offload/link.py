@@ -72,6 +72,7 @@ class LossReason(StrEnum):
     UNAVAILABLE = "unavailable"
     REFUSED = "refused"
     FAILED = "failed"
+    ABANDONED = "abandoned"
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,8 @@ class Link(Protocol):
     def wait(self, until_ns: int) -> Outcome | None:
         """The next outcome that is there by ``until_ns``, as soon as it is there; None once that time has come.
 
-        This is also how the run passes time: it returns None exactly when the clock has reached ``until_ns``.
+        This is also how the run passes time: it returns None exactly when the clock has reached ``until_ns``. A run
+        never asks for a time in the past; it asks for the present to take what is there already.
         """
         ...
 
@@ -122,7 +124,7 @@ class Link(Protocol):
         ...
 
     def close(self) -> None:
-        """Give up what is under way and release everything."""
+        """Give up what is under way and release everything; the run counts what has no outcome yet as abandoned."""
         ...
 
 
