@@ -1,0 +1,277 @@
+"""The cloud behind a modelled network, on the simulated clock.
+
+    submit ─► waiting (one, newest wins) ─► encode ─► uplink ─► delay ─► server: decode, detect ─► downlink ─► delay
+                                            └ one at a time ┘            one at a time, in order   one at a time
+
+Sweeps really are encoded and decoded, and the detector really looks at what arrived, so bytes and quantisation are
+those of a real run; only the time that things take comes from the network model and the device profile. Bytes are those
+of the protobuf messages: HTTP/2, TCP and IP headers add a few per cent that no model here counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from vedette.clock import SimulatedClock
+from vedette.datasets.traces import RateTrace
+from vedette.detections import Detections3D, Detector3D
+from vedette.edge.offload.link import Answer, Loss, LossReason, OffloadRequest, Outcome
+from vedette.errors import VedetteError
+from vedette.frames import Sweep
+from vedette.geometry import PinholeCamera
+from vedette.replay.network import NetworkModel
+from vedette.replay.timeline import Timeline
+
+_MS: Final = 1_000_000
+
+
+class Wire(Protocol):
+    """Turns requests and answers into the bytes of their messages and back."""
+
+    def encode_request(self, request: OffloadRequest) -> bytes:
+        """The message that a real link would send.
+
+        Raises:
+            VedetteError: the request cannot be sent (too large, codec unknown).
+        """
+        ...
+
+    def decode_request(self, message: bytes) -> tuple[Sweep, PinholeCamera]:
+        """What the server sees of it."""
+        ...
+
+    def encode_answer(self, detections: Detections3D) -> bytes:
+        """The server's message."""
+        ...
+
+    def decode_answer(self, message: bytes) -> Detections3D:
+        """What the device sees of it."""
+        ...
+
+
+@dataclass(frozen=True)
+class CloudTimes:
+    """How long the steps of an offload take, from a device profile.
+
+    Args:
+        encode_ms: sweep to message, on the device.
+        decode_ms: message to sweep, on the server.
+        detect3d_ms: one detection, on the server.
+    """
+
+    encode_ms: float
+    decode_ms: float
+    detect3d_ms: float
+
+
+@dataclass
+class _Job:
+    """A request on its way. ``settled`` once its outcome has been delivered."""
+
+    request: OffloadRequest
+    submitted_ns: int
+    settled: bool = False
+    message: bytes = b""
+    send_start_ns: int | None = None
+    sent: bool = False
+    stage_ms: dict[str, float] = field(default_factory=dict)
+
+
+class SimulatedLink:
+    """A link to a modelled cloud.
+
+    Args:
+        clock: of the run.
+        network: rates and delays, from the time of `start`.
+        wire: makes and reads the messages.
+        detector: the server's.
+        times: of encoding, decoding and detecting.
+        max_in_flight: messages sent or being sent without an answer yet; while there are that many, the newest request
+            waits on the device. More keeps the uplink busy while the server works, but answers get older.
+    """
+
+    def __init__(
+        self,
+        clock: SimulatedClock,
+        network: NetworkModel,
+        *,
+        wire: Wire,
+        detector: Detector3D,
+        times: CloudTimes,
+        max_in_flight: int = 1,
+    ) -> None:
+        self._timeline = Timeline(clock)
+        self._network = network
+        self._wire = wire
+        self._detector = detector
+        self._times = times
+        self._max_in_flight = max_in_flight
+        self._origin_ns = 0
+        self._pending_count = 0
+        self._waiting: _Job | None = None
+        self._sending: _Job | None = None
+        self._in_flight = 0
+        self._server_free_ns = 0
+        self._downlink_free_ns = 0
+
+    def start(self) -> None:
+        """Let the network's traces begin now."""
+        self._origin_ns = self._timeline.now_ns()
+
+    def submit(self, request: OffloadRequest) -> None:
+        """Send the request when the uplink is free, in place of one that still waits for it."""
+        self._timeline.catch_up()
+        now_ns = self._timeline.now_ns()
+        self._pending_count += 1
+        if self._waiting is not None:
+            detail = f"frame {request.frame_index} came before it could be sent"
+            self._lose(self._waiting, now_ns, LossReason.SUPERSEDED, detail)
+        job = self._waiting = _Job(request, now_ns)
+        self._timeline.schedule(request.deadline_ns, lambda at_ns: self._expire(job, at_ns))
+        self._send_next(now_ns)
+
+    def wait(self, until_ns: int) -> Outcome | None:
+        """The next outcome by ``until_ns``; the clock moves to when it is there, or to ``until_ns``."""
+        outcome = self._timeline.wait(until_ns)
+        if outcome is not None:
+            self._pending_count -= 1
+        return outcome
+
+    @property
+    def pending_count(self) -> int:
+        """Requests whose outcome has not been handed out."""
+        return self._pending_count
+
+    def close(self) -> None:
+        """Forget what is under way."""
+        self._timeline.clear()
+
+    def _send_next(self, now_ns: int) -> None:
+        job = self._waiting
+        if job is None or self._sending is not None or self._in_flight >= self._max_in_flight:
+            return
+        self._waiting = None
+        job.stage_ms["queue"] = (now_ns - job.submitted_ns) / _MS
+        try:
+            job.message = self._wire.encode_request(job.request)
+        except VedetteError as error:
+            self._lose(job, now_ns, LossReason.REFUSED, str(error))
+            return
+        job.stage_ms["encode"] = self._times.encode_ms
+        job.send_start_ns = now_ns + round(self._times.encode_ms * _MS)
+        self._sending = job
+        self._in_flight += 1
+        sent_ns = self._through(self._network.up, job.send_start_ns, len(job.message))
+        if sent_ns is not None:
+            self._timeline.schedule(sent_ns, lambda at_ns: self._sent(job, at_ns))
+
+    def _through(self, trace: RateTrace | None, start_ns: int, byte_count: int) -> int | None:
+        """When a message has gone through; None when an outage never ends."""
+        if trace is None:
+            return start_ns
+        done_ns = trace.finish_ns(start_ns - self._origin_ns, byte_count)
+        return None if done_ns is None else done_ns + self._origin_ns
+
+    def _sent(self, job: _Job, at_ns: int) -> None:
+        if job.settled or job.send_start_ns is None:
+            return
+        job.sent = True
+        self._sending = None
+        arrived_ns = at_ns + self._network.delay_ns
+        job.stage_ms["uplink"] = (arrived_ns - job.send_start_ns) / _MS
+        self._timeline.schedule(arrived_ns, lambda then_ns: self._serve(job, then_ns))
+        self._send_next(at_ns)
+
+    def _serve(self, job: _Job, at_ns: int) -> None:
+        """The server takes requests in order and looks at the deadline before each stage, as the real one does."""
+        start_ns = max(at_ns, self._server_free_ns)
+        decoded_ns = start_ns + round(self._times.decode_ms * _MS)
+        if start_ns >= job.request.deadline_ns:
+            return
+        self._server_free_ns = decoded_ns
+        if decoded_ns >= job.request.deadline_ns:
+            return
+        done_ns = self._server_free_ns = decoded_ns + round(self._times.detect3d_ms * _MS)
+        job.stage_ms["cloud_queue"] = (start_ns - at_ns) / _MS
+        job.stage_ms["decode"] = self._times.decode_ms
+        job.stage_ms["detect3d"] = self._times.detect3d_ms
+        self._timeline.schedule(done_ns, lambda then_ns: self._answer(job, then_ns))
+
+    def _answer(self, job: _Job, at_ns: int) -> None:
+        if job.settled:
+            return
+        try:
+            detections = self._detector.detect(*self._wire.decode_request(job.message))
+        except VedetteError as error:
+            self._finish(job, at_ns + self._network.delay_ns, LossReason.FAILED, str(error))
+            return
+        message = self._wire.encode_answer(detections)
+        through_ns = self._through(self._network.down, max(at_ns, self._downlink_free_ns), len(message))
+        if through_ns is None:
+            return
+        self._downlink_free_ns = through_ns
+        arrived_ns = through_ns + self._network.delay_ns
+        job.stage_ms["downlink"] = (arrived_ns - at_ns) / _MS
+        self._timeline.schedule(arrived_ns, lambda then_ns: self._arrive(job, then_ns, message))
+
+    def _finish(self, job: _Job, at_ns: int, reason: LossReason, detail: str) -> None:
+        """An error status takes its way back like an answer."""
+
+        def arrive(then_ns: int) -> None:
+            if not job.settled:
+                self._release(job)
+                self._lose(job, then_ns, reason, detail)
+                self._send_next(then_ns)
+
+        self._timeline.schedule(at_ns, arrive)
+
+    def _arrive(self, job: _Job, at_ns: int, message: bytes) -> None:
+        if job.settled:
+            return
+        job.settled = True
+        self._release(job)
+        request = job.request
+        self._timeline.deliver(
+            Answer(
+                frame_index=request.frame_index,
+                stamp_ns=request.stamp_ns,
+                arrived_ns=at_ns,
+                detections=self._wire.decode_answer(message),
+                bytes_up=len(job.message),
+                bytes_down=len(message),
+                stage_ms=job.stage_ms,
+            )
+        )
+        self._send_next(at_ns)
+
+    def _expire(self, job: _Job, at_ns: int) -> None:
+        """The deadline passes: the sender stops where it is and the uplink is free again."""
+        if job.settled:
+            return
+        if job is self._waiting:
+            self._waiting = None
+            self._lose(job, at_ns, LossReason.DEADLINE, "passed before it could be sent")
+            return
+        self._release(job)
+        where = "on the way or at the server" if job.sent else "while it was being sent"
+        self._lose(job, at_ns, LossReason.DEADLINE, f"passed {where}")
+        self._send_next(at_ns)
+
+    def _release(self, job: _Job) -> None:
+        self._in_flight -= 1
+        if self._sending is job:
+            self._sending = None
+
+    def _lose(self, job: _Job, at_ns: int, reason: LossReason, detail: str) -> None:
+        job.settled = True
+        request = job.request
+        bytes_up = self._bytes_sent(job, at_ns)
+        self._timeline.deliver(Loss(request.frame_index, request.stamp_ns, at_ns, reason, detail, bytes_up))
+
+    def _bytes_sent(self, job: _Job, at_ns: int) -> int:
+        if job.send_start_ns is None or at_ns <= job.send_start_ns:
+            return 0
+        if job.sent or self._network.up is None:
+            return len(job.message)
+        return self._network.up.bytes_between(job.send_start_ns - self._origin_ns, at_ns - self._origin_ns)

@@ -1,0 +1,119 @@
+"""Stricter-than-real stand-ins for what a replay drives, as fixtures."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from vedette.clock import SimulatedClock
+from vedette.detections import Detections3D
+from vedette.edge.offload.link import OffloadRequest
+from vedette.errors import ModelError
+from vedette.frames import Sweep
+from vedette.geometry import SE3, PinholeCamera
+from vedette.replay.network import parse_network
+from vedette.replay.simulated_link import CloudTimes, SimulatedLink
+
+MS = 1_000_000
+CAMERA = PinholeCamera(
+    projection=np.array([[700.0, 0, 600, 0], [0, 700, 180, 0], [0, 0, 1, 0]]),
+    cam_SE3_velo=SE3(np.array([[0.0, -1, 0], [0, 0, -1], [1, 0, 0]]), np.zeros(3)),
+    width_px=1200,
+    height_px=360,
+)
+
+
+def sweep_of(mark: float, start_ns: int = 0, end_ns: int = 0) -> Sweep:
+    """A sweep of one point, whose x names it."""
+    return Sweep(np.array([[mark, 0.0, 0.0, 0.5]], np.float32), start_ns, end_ns)
+
+
+def request_of(index: int, stamp_ns: int, deadline_ns: int) -> OffloadRequest:
+    """A request whose sweep's point lies ``index + 1`` m ahead."""
+    return OffloadRequest(index, stamp_ns, deadline_ns, sweep_of(index + 1.0), CAMERA, f"{index:032x}")
+
+
+def one_car(x_m: float) -> Detections3D:
+    """A car on the x axis."""
+    return Detections3D(np.array([[x_m, 0.0, -1.0, 4.0, 1.6, 1.5, 0.0]]), np.array([0.9]), np.array([0], np.int64))
+
+
+class MarkDetector:
+    """Sees one car where the sweep's first point is; refuses marks on request."""
+
+    name = "mark"
+
+    def __init__(self, fails_on: frozenset[float] = frozenset()) -> None:
+        self.seen: list[float] = []
+        self._fails_on = fails_on
+
+    def detect(self, sweep: Sweep, camera: PinholeCamera) -> Detections3D:
+        mark = float(sweep.points_velo[0, 0])
+        self.seen.append(mark)
+        if mark in self._fails_on:
+            raise ModelError(f"mark {mark:g} is not for this model")
+        return one_car(mark)
+
+
+class PaddedWire:
+    """Messages of exact sizes: JSON, padded with spaces."""
+
+    def __init__(self, bytes_up: int, bytes_down: int) -> None:
+        self._bytes_up = bytes_up
+        self._bytes_down = bytes_down
+
+    def encode_request(self, request: OffloadRequest) -> bytes:
+        return json.dumps(float(request.sweep.points_velo[0, 0])).encode().ljust(self._bytes_up)
+
+    def decode_request(self, message: bytes) -> tuple[Sweep, PinholeCamera]:
+        assert len(message) == self._bytes_up
+        return sweep_of(json.loads(message)), CAMERA
+
+    def encode_answer(self, detections: Detections3D) -> bytes:
+        return json.dumps(float(detections.boxes_velo[0, 0])).encode().ljust(self._bytes_down)
+
+    def decode_answer(self, message: bytes) -> Detections3D:
+        assert len(message) == self._bytes_down
+        return one_car(json.loads(message))
+
+
+class LinkRig:
+    """A simulated link with everything around it; times in milliseconds."""
+
+    def __init__(self, network, *, bytes_up=1000, bytes_down=100, times=(0, 0, 0), max_in_flight=1, fails_on=()):
+        self.clock = SimulatedClock(5_000 * MS)
+        self.detector = MarkDetector(frozenset(fails_on))
+        self.link = SimulatedLink(
+            self.clock,
+            parse_network(network),
+            wire=PaddedWire(bytes_up, bytes_down),
+            detector=self.detector,
+            times=CloudTimes(*times),
+            max_in_flight=max_in_flight,
+        )
+        self.link.start()
+
+    def at(self, ms):
+        """Nanoseconds on the clock of milliseconds after the start."""
+        return (5_000 + ms) * MS
+
+    def submit(self, index, deadline_ms=10_000):
+        """Submit now."""
+        now_ns = self.clock.now_ns()
+        self.link.submit(request_of(index, now_ns, self.at(deadline_ms)))
+
+    def outcomes(self, until_ms):
+        """Everything that comes by then, as (milliseconds after the start, outcome)."""
+        found = []
+        while (outcome := self.link.wait(self.at(until_ms))) is not None:
+            found.append(((self.clock.now_ns() - self.at(0)) / MS, outcome))
+        assert self.clock.now_ns() == self.at(until_ms)
+        return found
+
+
+@pytest.fixture
+def rig():
+    """Makes link rigs."""
+    return LinkRig
