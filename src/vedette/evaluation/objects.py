@@ -81,3 +81,23 @@ class CameraObjects:
             None if self.scores is None else self.scores[index],
             None if self.track_ids is None else self.track_ids[index],
         )
+
+
+@dataclass(frozen=True)
+class ScoredFrame:
+    """One frame's labels and what was detected in it.
+
+    Args:
+        labels: labelled objects, ``DontCare`` regions included.
+        detections: detected objects, with scores; higher means surer.
+
+    Raises:
+        ValueError: the detections have no scores.
+    """
+
+    labels: CameraObjects
+    detections: CameraObjects
+
+    def __post_init__(self) -> None:
+        if self.detections.scores is None:
+            raise ValueError("detections without scores cannot be evaluated")

@@ -1,0 +1,148 @@
+"""F1 at a fixed score and a fixed overlap: how right the boxes are that somebody would act on.
+
+Definition, for one class, one kind of overlap (BEV rectangle, 3D box, 2D box), an IoU minimum, a range and a score cut:
+
+- Detections of the class with a score of at least the cut (0.5) take part; all others are not there.
+- A label *counts* if it is of the class, KITTI's hard level sees it (occlusion at most 2, truncation at most 0.5, 2D
+  box at least 25 px tall), and it lies within the range (distance along the ground from the camera to the box centre).
+  Labels of the class that miss this, and those of a neighbouring class (van for car, car for van, sitting person for
+  pedestrian, tram for truck and vehicle), are *neutral*.
+- A detection is *in question* if it lies within the range, its 2D box is at least 25 px tall (or empty: a detection
+  without a 2D box is not excused), and not more than half of its 2D box lies in one ``DontCare`` region. The others are
+  neutral: they may find a label, and are no false alarms if they do not.
+- Matching is one to one, between labels and detections of one frame whose IoU is more than the minimum: the assignment
+  with the most matches of counting labels; among those, the one that leaves the fewest detections in question
+  unmatched; among those, the greatest sum of IoU. Scores play no part.
+- TP: counting labels matched (also by a neutral detection: a box 0.1 m beyond the range has found a label just inside).
+  FN: counting labels not matched. FP: detections in question not matched; one matched to a neutral label is none.
+- F1 = 2 TP / (2 TP + FP + FN), over all frames together, 0 to 100; not defined where no label counts.
+
+Class `vehicle` pools car, van, truck and bus: any vehicle label matches any vehicle detection, so that a detector that
+does not tell vans from cars is not punished twice. Labels exist only for what the camera sees: detections outside its
+view must be left out before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from vedette.evaluation.kitti_ap import meets
+from vedette.evaluation.table import Metric, Table
+from vedette.evaluation.targets import HARD, Target
+from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayInt
+
+SCORE_CUT: Final = 0.5
+MAX_RANGE_M: Final = 50.0
+_DONT_CARE_SHARE: Final = 0.5
+
+
+@dataclass(frozen=True)
+class MatchCounts:
+    """What F1 is made of.
+
+    Args:
+        true_positives: counting labels that were found.
+        false_positives: detections in question that match nothing.
+        false_negatives: counting labels that were missed.
+    """
+
+    true_positives: int
+    false_positives: int
+    false_negatives: int
+
+    @property
+    def labels(self) -> int:
+        """Labels that count."""
+        return self.true_positives + self.false_negatives
+
+    @property
+    def f1(self) -> float | None:
+        """F1, 0 to 100; None where no label counts."""
+        if self.labels == 0:
+            return None
+        doubled = 2 * self.true_positives
+        return 100.0 * doubled / (doubled + self.false_positives + self.false_negatives)
+
+
+def count_matches(
+    table: Table,
+    target: Target,
+    metric: Metric,
+    min_overlap: float,
+    *,
+    max_range_m: float = MAX_RANGE_M,
+    score_cut: float = SCORE_CUT,
+) -> MatchCounts:
+    """Match labels and detections of one class and count.
+
+    Args:
+        table: labels and detections of all frames.
+        target: the class.
+        metric: which overlap decides.
+        min_overlap: IoU that a match must exceed, above 0 and below 1.
+        max_range_m: labels and detections farther away are neutral, metres.
+        score_cut: lowest score that takes part.
+    """
+    labels, detections = table.labels, table.detections
+    of_class = labels.is_any(target.types)
+    matchable = of_class | labels.is_any(target.neutral_types)
+    counting = of_class & meets(labels, HARD) & (labels.range_m <= max_range_m)
+    there = detections.is_any(target.types) & (detections.scores >= score_cut)
+    in_question = there & _in_question(table, max_range_m)
+
+    overlap = table.overlaps[metric]
+    usable = matchable[table.pair_label] & there[table.pair_detection] & (overlap > min_overlap)
+    label, detection = table.pair_label[usable], table.pair_detection[usable]
+    pairs = _Pairs(label, detection, overlap[usable], counting[label], in_question[detection])
+    matched = pairs.assigned(labels.frame[label])
+
+    true_positives = int(counting[label[matched]].sum())
+    return MatchCounts(
+        true_positives=true_positives,
+        false_positives=int(in_question.sum() - in_question[detection[matched]].sum()),
+        false_negatives=int(counting.sum()) - true_positives,
+    )
+
+
+def _in_question(table: Table, max_range_m: float) -> NDArrayBool:
+    detections = table.detections
+    too_low = (detections.height_px > 0) & (detections.height_px < HARD.min_height_px)
+    in_range = detections.range_m <= max_range_m
+    in_question: NDArrayBool = in_range & ~too_low & (table.dont_care_share <= _DONT_CARE_SHARE)
+    return in_question
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """Labels and detections that may be matched, one pair a row, sorted by frame."""
+
+    label: NDArrayInt
+    detection: NDArrayInt
+    overlap: NDArrayFloat
+    counting: NDArrayBool
+    in_question: NDArrayBool
+
+    def assigned(self, frame: NDArrayInt) -> NDArrayInt:
+        """Rows that the best assignment of every frame uses, given each row's frame."""
+        _, first = np.unique(frame, return_index=True)
+        borders = [*first.tolist(), len(frame)]
+        matched = [self._assigned_within(slice(*border)) + border[0] for border in pairwise(borders)]
+        return np.concatenate([np.zeros(0, np.int64), *matched])
+
+    def _assigned_within(self, rows: slice) -> NDArrayInt:
+        labels, row = np.unique(self.label[rows], return_inverse=True)
+        detections, column = np.unique(self.detection[rows], return_inverse=True)
+        # each level outweighs all that the levels below can sum up to; IoU is at most 1
+        most = min(len(labels), len(detections)) + 1
+        gain = np.zeros((len(labels), len(detections)))
+        gain[row, column] = self.overlap[rows] + most * self.in_question[rows] + most**2 * self.counting[rows]
+        pair = np.full(gain.shape, -1)
+        pair[row, column] = np.arange(len(row))
+        chosen = pair[linear_sum_assignment(gain, maximize=True)]
+        used: NDArrayInt = chosen[chosen >= 0]
+        return used

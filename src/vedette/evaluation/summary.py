@@ -1,0 +1,138 @@
+"""The accuracy figures of a report, under keys that name everything that defines them.
+
+- `f1.CLASS.OVERLAP.IOU.rRANGE`: F1 (module `f1`), for example `f1.car.3d.0.5.r50`; beside it the counts it is made of:
+  `labels.…`, `tp.…`, `fp.…`, `fn.…`.
+- `ap.r40.CLASS.OVERLAP.IOU.DIFFICULTY`, `ap.r11.…`: KITTI's average precision (module `kitti_ap`), for example
+  `ap.r40.car.bev.0.7.moderate`; `aos.r40.CLASS.2d.IOU.DIFFICULTY`: orientation similarity. Beside them
+  `labels.CLASS.DIFFICULTY`: how many labels count, and so how high the figure can get (100 only from 41 on).
+
+Accuracy is 0 to 100. A class without a counting label has counts, but no F1 and no AP: neither is defined there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+from vedette.evaluation.f1 import MAX_RANGE_M, SCORE_CUT, MatchCounts, count_matches
+from vedette.evaluation.kitti_ap import PrecisionCurve, precision_curve
+from vedette.evaluation.objects import ScoredFrame
+from vedette.evaluation.streaming import PublishedDetections, StampedLabels, streaming_frames
+from vedette.evaluation.table import Metric, Table
+from vedette.evaluation.targets import DIFFICULTIES, TARGETS, Difficulty, Target
+
+DEFINITIONS: Final[Mapping[str, str]] = {
+    "f1": (
+        f"F1 at score >= {SCORE_CUT:g}: one-to-one assignment with the most matches, then the best IoU. Labels count "
+        "at KITTI's hard level (occlusion <= 2, truncation <= 0.5, height >= 25 px) within "
+        f"{MAX_RANGE_M:g} m of the camera along the ground; other labels, DontCare regions and neighbouring classes "
+        "(car/van) are neutral. vehicle = car + van + truck + bus pooled."
+    ),
+    "ap": (
+        "KITTI average precision as the official evaluator has it: IoU more than the minimum, R40 (or R11) recall "
+        "positions; easy/moderate/hard = height >= 40/25/25 px, occlusion <= 0/1/2, truncation <= 0.15/0.30/0.50. Other "
+        "labels, lower detections and neighbouring classes are neutral; DontCare regions excuse detections in 2D only. "
+        "With n < 41 counting labels R40 cannot exceed (n - 1) / 40 * 100."
+    ),
+    "streaming": (
+        "As above, but the labels of each capture time are scored against the boxes published latest at or before that "
+        "time, as they were published."
+    ),
+}
+"""What to print beside the figures, by the first word of their keys."""
+
+_REPORTED_OVERLAPS: Final = (Metric.BOX, Metric.GROUND)
+
+
+@dataclass(frozen=True)
+class CurveCell:
+    """One figure of KITTI's metric with all that defines it."""
+
+    target: Target
+    difficulty: Difficulty
+    metric: Metric
+    min_overlap: float
+    curve: PrecisionCurve
+
+    @property
+    def key(self) -> str:
+        """The end of its metric keys, such as ``car.bev.0.7.moderate``."""
+        return f"{self.target.name}.{self.metric}.{self.min_overlap:g}.{self.difficulty.name}"
+
+
+def precision_cells(table: Table, targets: Iterable[Target], metrics: Iterable[Metric]) -> list[CurveCell]:
+    """KITTI's metric for every class, overlap, IoU minimum and difficulty.
+
+    Args:
+        table: labels and detections of all frames.
+        targets: classes.
+        metrics: kinds of overlap.
+    """
+    kinds = list(metrics)
+    return [
+        CurveCell(
+            target, difficulty, metric, min_overlap, precision_curve(table, target, difficulty, metric, min_overlap)
+        )
+        for target in targets
+        for metric in kinds
+        for min_overlap in target.min_overlaps
+        for difficulty in DIFFICULTIES
+    ]
+
+
+def precision_metrics(cells: Iterable[CurveCell], *, with_r11: bool = False) -> dict[str, float]:
+    """The figures of cells under their keys.
+
+    Args:
+        cells: from `precision_cells`.
+        with_r11: the older eleven-point figures too.
+    """
+    figures: dict[str, float] = {}
+    for cell in cells:
+        figures[f"labels.{cell.target.name}.{cell.difficulty.name}"] = cell.curve.label_count
+        if cell.curve.label_count == 0:
+            continue
+        wanted = {"ap.r40": cell.curve.ap_r40, "aos.r40": cell.curve.aos_r40}
+        if with_r11:
+            wanted |= {"ap.r11": cell.curve.ap_r11, "aos.r11": cell.curve.aos_r11}
+        figures |= {f"{name}.{cell.key}": figure for name, figure in wanted.items() if figure is not None}
+    return figures
+
+
+def accuracy_metrics(frames: Sequence[ScoredFrame]) -> dict[str, float]:
+    """F1, AP and counts of every class, for a run's labelled frames.
+
+    Args:
+        frames: labels, and detections in the camera's view.
+    """
+    table = Table.from_frames(frames)
+    figures = precision_metrics(precision_cells(table, TARGETS, _REPORTED_OVERLAPS))
+    for target in TARGETS:
+        for metric in _REPORTED_OVERLAPS:
+            for min_overlap in target.min_overlaps:
+                key = f"{target.name}.{metric}.{min_overlap:g}.r{MAX_RANGE_M:g}"
+                figures |= _count_metrics(key, count_matches(table, target, metric, min_overlap))
+    return figures
+
+
+def streaming_metrics(labels: Sequence[StampedLabels], publications: Sequence[PublishedDetections]) -> dict[str, float]:
+    """The same figures for what stood published at each capture time; every key begins with ``streaming_``.
+
+    Args:
+        labels: labelled frames with capture times.
+        publications: everything published, in order.
+    """
+    figures = accuracy_metrics(streaming_frames(labels, publications))
+    return {f"streaming_{key}": figure for key, figure in figures.items()}
+
+
+def _count_metrics(key: str, counts: MatchCounts) -> dict[str, float]:
+    figures: dict[str, float] = {
+        f"labels.{key}": counts.labels,
+        f"tp.{key}": counts.true_positives,
+        f"fp.{key}": counts.false_positives,
+        f"fn.{key}": counts.false_negatives,
+    }
+    return figures if counts.f1 is None else {f"f1.{key}": counts.f1} | figures
