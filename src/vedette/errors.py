@@ -100,6 +100,10 @@ class SchemaVersionError(WireError):
     """The peer speaks a newer schema than this build understands."""
 
 
+class UnsupportedError(WireError):
+    """The peer does not offer what was asked for."""
+
+
 class LinkError(VedetteError):
     """An offload did not come back with an answer."""
 

@@ -1,0 +1,1 @@
+"""Encoded forms of sensor data, used on both ends of the wire."""
