@@ -1,0 +1,1 @@
+"""KITTI's object, tracking and raw layouts: parsers, writers, recordings, splits."""

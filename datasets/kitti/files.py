@@ -1,0 +1,85 @@
+"""Scans and images on disk: reading one, and listing those of a folder by frame number."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vedette.errors import InvalidFrameError, MissingDataError
+from vedette.frames import MAX_SWEEP_POINTS
+from vedette.geometry import NDArrayFloat32, NDArrayUInt8
+
+_POINT_BYTES: Final = 16
+_IMAGE_SUFFIXES: Final = (".jpeg", ".jpg", ".png")
+"""In rising order of preference: where a frame has several, the lossless one is taken."""
+_IMAGE_ENDS: Final = {b"\x89PNG": b"IEND", b"\xff\xd8": b"\xff\xd9"}
+"""What closes a file that opens like this; the decoder fills the rest of a truncated picture with grey, silently."""
+_TAIL_BYTES: Final = 64
+
+
+def read_scan(path: Path) -> NDArrayFloat32:
+    """Read a scan.
+
+    Args:
+        path: little-endian float32 x, y, z, intensity, one point after the other.
+
+    Returns:
+        ``(N,4) float32``; its values are not checked here.
+
+    Raises:
+        MissingDataError: no such file.
+        InvalidFrameError: its length is not a whole number of points, or over the limit.
+    """
+    try:
+        size = path.stat().st_size
+    except FileNotFoundError:
+        raise MissingDataError(f"{path}: no such scan") from None
+    if size % _POINT_BYTES:
+        raise InvalidFrameError(f"{path}: {size} bytes; expected a multiple of {_POINT_BYTES} (the scan is truncated)")
+    if size > MAX_SWEEP_POINTS * _POINT_BYTES:
+        raise InvalidFrameError(f"{path}: {size // _POINT_BYTES} points; expected at most {MAX_SWEEP_POINTS}")
+    return np.fromfile(path, dtype="<f4").astype(np.float32, copy=False).reshape(-1, 4)
+
+
+def read_image(path: Path) -> NDArrayUInt8:
+    """Read an image.
+
+    Args:
+        path: a PNG or JPEG file.
+
+    Returns:
+        ``(H,W,3) uint8`` in OpenCV's order blue, green, red.
+
+    Raises:
+        MissingDataError: no such file.
+        InvalidFrameError: it cannot be decoded, or is truncated.
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise MissingDataError(f"{path}: no such image") from None
+    for start, end in _IMAGE_ENDS.items():
+        if data.startswith(start) and end not in data[-_TAIL_BYTES:]:
+            raise InvalidFrameError(f"{path}: the image is truncated after {len(data)} bytes; expected a whole file")
+    pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+    if pixels is None:
+        raise InvalidFrameError(f"{path}: {len(data)} bytes that do not decode; expected a PNG or JPEG image")
+    return np.asarray(pixels, dtype=np.uint8)
+
+
+def scan_paths(folder: Path) -> dict[int, Path]:
+    """The scans of a folder by frame number; empty where there is no such folder."""
+    return {int(path.stem): path for path in folder.glob("*.bin") if path.stem.isdecimal()}
+
+
+def image_paths(folder: Path) -> dict[int, Path]:
+    """The images of a folder by frame number; empty where there is no such folder."""
+    return {
+        int(path.stem): path
+        for suffix in _IMAGE_SUFFIXES
+        for path in folder.glob(f"*{suffix}")
+        if path.stem.isdecimal()
+    }
