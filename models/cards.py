@@ -1,0 +1,170 @@
+"""The card beside a model: what it takes, what it gives, where it comes from, and what it was measured to do.
+
+A card is a YAML file, `card.yaml`, next to `model.onnx`. Cards of a newer schema and unknown keys are refused: a build
+that does not understand a card would misread the model's output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from vedette.errors import ModelCardError
+
+SCHEMA_VERSION: Final = 1
+"""Of the card; raised when a key changes its meaning."""
+
+Family = Literal["nanodet_plus", "yolox", "deeplab", "point_gnn"]
+Task = Literal["detect2d", "segment", "detect3d"]
+FAMILY_TASK: Final[dict[Family, Task]] = {
+    "nanodet_plus": "detect2d",
+    "yolox": "detect2d",
+    "deeplab": "segment",
+    "point_gnn": "detect3d",
+}
+"""What the runtime of each family does."""
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9]+([._-][a-z0-9]+)*$", max_length=64)]
+Version = Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)*$", max_length=32)]
+Text = Annotated[str, Field(min_length=1)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class TensorSpec(_Part):
+    """One input or output of the ONNX graph."""
+
+    name: Text = Field(description="As in the graph.")
+    dtype: Literal["float32", "int64"]
+    shape: tuple[int | str, ...] = Field(description="A number is fixed; a word is a length that varies.")
+
+
+class Accuracy(_Part):
+    """One measured figure."""
+
+    metric: Text = Field(description="Its definition in words or as a metric key.")
+    value: float = Field(description="0 to 100 for shares.")
+    data: Text = Field(description="What it was measured on; says so when the model was trained on it.")
+    command: Text = Field(description="What to run to measure it again.")
+
+
+class ModelCard(_Part):
+    """Everything that must be known to use a model rightly."""
+
+    schema_version: Literal[1]
+    name: Name
+    version: Version = Field(description="Numbers with dots; the highest is used unless one is asked for.")
+    title: Text
+    family: Family = Field(description="Which runtime of ours prepares its input and reads its output.")
+    task: Task
+    inputs: tuple[TensorSpec, ...] = Field(min_length=1)
+    outputs: tuple[TensorSpec, ...] = Field(min_length=1)
+    labels: Literal["coco", "cityscapes", "kitti", "vedette"] = Field(
+        description="Whose names `classes` uses: they are mapped to ours by the table of that name."
+    )
+    classes: tuple[Text, ...] = Field(min_length=1, description="In the order of the output's channels.")
+    frame: Text = Field(description="Coordinate frame of input and output.")
+    units: Text = Field(description="Of input and output.")
+    range_m: float | None = Field(None, gt=0, description="How far it was trained to see; none for image models.")
+    training_data: Text
+    training_recipe: Text
+    licence: Text
+    source: Text = Field(description="Where the file was published, or who exported it from what.")
+    file: Text = Field(description="Name of the file as published.")
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="Of model.onnx.")
+    accuracy: tuple[Accuracy, ...] = ()
+
+    @model_validator(mode="after")
+    def _task_fits_family(self) -> ModelCard:
+        if self.task != FAMILY_TASK[self.family]:
+            raise ValueError(f"family {self.family} does {FAMILY_TASK[self.family]}, not {self.task}")
+        return self
+
+    @property
+    def label(self) -> str:
+        """Name and version, as reports show it."""
+        return f"{self.name}@{self.version}"
+
+    @property
+    def version_key(self) -> tuple[int, ...]:
+        """Sorts versions by number: 1.10 after 1.9."""
+        return version_key(self.version)
+
+
+def version_key(version: str) -> tuple[int, ...]:
+    """A version as numbers, for sorting.
+
+    Args:
+        version: numbers with dots.
+    """
+    return tuple(int(number) for number in version.split("."))
+
+
+def read_card(
+    path: Path, defaults: Mapping[str, str] | None = None, overrides: Mapping[str, str] | None = None
+) -> ModelCard:
+    """Read and check a card.
+
+    Args:
+        path: the YAML file.
+        defaults: values for keys that the file does not have.
+        overrides: values that replace the file's.
+
+    Raises:
+        ModelCardError: it cannot be read, is of another schema, has unknown or missing keys, or a value is wrong.
+    """
+    try:
+        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ModelCardError(f"{path}: no such card; expected a YAML file beside model.onnx") from None
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ModelCardError(f"{path}: cannot be read as YAML: {_one_line(error)}") from error
+    if not isinstance(document, dict):
+        raise ModelCardError(f"{path}: holds a {type(document).__name__}; expected the keys of a model card")
+    _check_schema(path, document.get("schema_version"))
+    try:
+        return ModelCard.model_validate({**(defaults or {}), **document, **(overrides or {})})
+    except ValidationError as error:
+        raise ModelCardError(f"{path}: {_explain(error)}") from error
+
+
+def write_card(card: ModelCard, path: Path) -> None:
+    """Write a card as YAML, keys in the order of the class.
+
+    Args:
+        card: what to write.
+        path: the file; replaced when it exists.
+    """
+    text = yaml.safe_dump(card.model_dump(mode="json"), sort_keys=False, allow_unicode=True, width=100)
+    path.write_text(text, encoding="utf-8")
+
+
+def _check_schema(path: Path, met: Any) -> None:
+    if met == SCHEMA_VERSION and type(met) is int:
+        return
+    if isinstance(met, int) and met > SCHEMA_VERSION:
+        raise ModelCardError(
+            f"{path}: card of schema {met}; this build understands {SCHEMA_VERSION}: update vedette, or import an"
+            " older release of the model"
+        )
+    raise ModelCardError(f"{path}: schema_version is {met!r}; expected {SCHEMA_VERSION}")
+
+
+def _explain(error: ValidationError) -> str:
+    """All complaints on one line, each with the key it is about."""
+    complaints = []
+    for problem in error.errors():
+        key = ".".join(str(part) for part in problem["loc"]) or "card"
+        known = f"; known keys: {', '.join(ModelCard.model_fields)}" if problem["type"] == "extra_forbidden" else ""
+        complaints.append(f"{key}: {problem['msg']}{known}")
+    return "; ".join(complaints)
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())

@@ -1,0 +1,34 @@
+"""What a model's output channels mean in our classes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from vedette.classes import CITYSCAPES_TO_CLASS, COCO_TO_CLASS, KITTI_TO_CLASS, ObjectClass
+from vedette.geometry import NDArrayInt
+from vedette.models.cards import ModelCard
+
+NOT_AN_OBJECT: Final = -1
+"""Class id of a channel that is none of ours: background, road, a toaster."""
+
+_TABLES: Final[dict[str, dict[str, ObjectClass]]] = {
+    "coco": COCO_TO_CLASS,
+    "cityscapes": CITYSCAPES_TO_CLASS,
+    "kitti": KITTI_TO_CLASS,
+    "vedette": {member.label: member for member in ObjectClass},
+}
+
+
+def channel_class_ids(card: ModelCard) -> NDArrayInt:
+    """Our class of each of a model's classes.
+
+    Args:
+        card: its `labels` name the table, its `classes` the channels.
+
+    Returns:
+        ``(C,) int64`` values of `ObjectClass`, or `NOT_AN_OBJECT`.
+    """
+    table = _TABLES[card.labels]
+    return np.array([table.get(name, NOT_AN_OBJECT) for name in card.classes], dtype=np.int64)

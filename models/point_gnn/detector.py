@@ -1,0 +1,114 @@
+"""Sweep in, cars out."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from vedette.classes import ObjectClass
+from vedette.detections import Detections3D
+from vedette.errors import ModelLoadError
+from vedette.frames import Sweep
+from vedette.geometry import NDArrayFloat, NDArrayFloat32, PinholeCamera, boxes_velo_from_cam
+from vedette.models.point_gnn.boxes import CameraBoxes, decode, merge
+from vedette.models.point_gnn.graph import PointGraph, build_graph
+from vedette.models.sessions import OnnxModel
+
+GOOD_RAW_SCORE: Final = 3.0
+"""Raw score at which false alarms become rare; it is mapped to 0.5."""
+_INPUTS: Final = {"reflectance", "xyz", "keypoint", "pool_src", "pool_dst", "edge_src", "edge_dst"}
+_OUTPUTS: Final = ("prob", "enc")
+
+
+class PointGnnDetector:
+    """Finds cars in a sweep with Point-GNN.
+
+    Args:
+        model: inputs and outputs of the published export.
+
+    Raises:
+        ModelLoadError: its inputs or outputs are named otherwise.
+    """
+
+    def __init__(self, model: OnnxModel) -> None:
+        card = model.card
+        if {spec.name for spec in card.inputs} != _INPUTS or tuple(spec.name for spec in card.outputs) != _OUTPUTS:
+            raise ModelLoadError(
+                f"{card.label}: family point_gnn has inputs {sorted(_INPUTS)} and outputs {list(_OUTPUTS)}; the card"
+                f" says {sorted(spec.name for spec in card.inputs)} and {[spec.name for spec in card.outputs]}"
+            )
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        """Model name and version."""
+        return self._model.card.label
+
+    def detect(self, sweep: Sweep, camera: PinholeCamera) -> Detections3D:
+        """Find the cars in the camera's view, best score first.
+
+        A raw score s, which has no upper bound, becomes s / (s + 3): 0.5 is a good cut.
+
+        Args:
+            sweep: the points; those outside the image are not used, as in training.
+            camera: tells the view, and KITTI's rectified camera frame in which the model works.
+
+        Raises:
+            ModelInputError: far more points close together than a LiDAR returns.
+            ModelError: the model failed on this input.
+        """
+        points_cam = points_in_view(sweep, camera)
+        if len(points_cam) == 0:
+            return Detections3D.empty()
+        graph = build_graph(points_cam[:, :3])
+        probabilities, encodings = self.infer(points_cam, graph)
+        found = merge(decode(probabilities, encodings, points_cam[graph.keypoints, :3]))
+        return _detections(found, camera)
+
+    def infer(self, points_cam: NDArrayFloat32, graph: PointGraph) -> tuple[NDArrayFloat32, NDArrayFloat32]:
+        """Run the network alone.
+
+        Args:
+            points_cam: ``(N,4) float32`` x, y, z in the rectified camera frame, intensity in [0, 1].
+            graph: of these points.
+
+        Returns:
+            Probabilities ``(K,4)`` and encodings ``(K,4,7)`` of the keypoints.
+
+        Raises:
+            ModelError: the model failed on this input.
+        """
+        probabilities, encodings = self._model.run(
+            {
+                "reflectance": np.ascontiguousarray(points_cam[:, 3:]),
+                "xyz": np.ascontiguousarray(points_cam[:, :3]),
+                "keypoint": graph.keypoints,
+                "pool_src": graph.pool_points,
+                "pool_dst": graph.pool_keypoints,
+                "edge_src": graph.edge_sources,
+                "edge_dst": graph.edge_targets,
+            }
+        )
+        return probabilities, encodings
+
+
+def points_in_view(sweep: Sweep, camera: PinholeCamera) -> NDArrayFloat32:
+    """The points that the camera sees, in its rectified frame.
+
+    Args:
+        sweep: any sweep.
+        camera: its view and frame.
+
+    Returns:
+        ``(N,4) float32`` x, y, z in metres, intensity in [0, 1]; N may be 0.
+    """
+    points_cam = camera.cam_SE3_velo.transform_points(sweep.points_velo[:, :3].astype(np.float64))
+    seen = camera.in_image(*camera.project_cam(points_cam))
+    return np.column_stack([points_cam[seen], sweep.points_velo[seen, 3]]).astype(np.float32)
+
+
+def _detections(found: CameraBoxes, camera: PinholeCamera) -> Detections3D:
+    boxes: NDArrayFloat = boxes_velo_from_cam(camera.cam_SE3_velo, found.boxes_cam)
+    scores = found.scores / (found.scores + GOOD_RAW_SCORE)
+    return Detections3D(boxes, scores, np.full(len(boxes), int(ObjectClass.CAR), dtype=np.int64))

@@ -1,0 +1,154 @@
+"""The way to a running model: found by name, its hash verified, its session built, its family's runtime around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from vedette.detections import Detector2D, Detector3D
+from vedette.errors import ModelCardError
+from vedette.models.cards import ModelCard, Task, read_card
+from vedette.models.catalog import known_cards, recognise
+from vedette.models.deeplab import DeepLabSegmenter, MaskingDetector
+from vedette.models.nanodet import NanoDetDetector
+from vedette.models.point_gnn import PointGnnDetector
+from vedette.models.sessions import OnnxModel, SessionOptions
+from vedette.models.store import PACKAGED_FOLDER, ModelStore, sha256_of
+from vedette.models.yolox import YoloxDetector
+
+_ENGINES = ".engines"
+
+
+class ModelRegistry:
+    """Imports models into a folder, and loads them from it.
+
+    Args:
+        folder: the user's models, `<name>/<version>/` each. A leading `~` is the home folder.
+        providers: ONNX Runtime execution providers in order of preference; those not there are skipped and logged.
+        threads: threads per session; more lowers latency, takes cores from others.
+        packaged: further models, only read.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        providers: Sequence[str] = ("CPUExecutionProvider",),
+        threads: int = 1,
+        packaged: Path = PACKAGED_FOLDER,
+    ) -> None:
+        self.store = ModelStore(folder, packaged)
+        self._options = SessionOptions(tuple(providers), threads, self.store.folder / _ENGINES)
+
+    def list(self) -> Sequence[ModelCard]:
+        """The cards of all models, by name and version.
+
+        Raises:
+            ModelCardError: a card cannot be used.
+        """
+        return [self.store.get(folder).card for folder in self.store.model_folders()]
+
+    def load_detector2d(self, name: str, score_threshold: float, mask_model: str | None = None) -> Detector2D:
+        """Load a detector for images.
+
+        Args:
+            name: `name` for the highest version, or `name@version`.
+            score_threshold: in [0, 1]; lower finds more, with false alarms.
+            mask_model: segmentation model that adds masks to the boxes; None for boxes only.
+
+        Raises:
+            UnknownModelError: no such model.
+            ModelError: it cannot be used, or is of another task.
+        """
+        model = self.open(name, "detect2d")
+        detector: Detector2D = (
+            NanoDetDetector(model, score_threshold)
+            if model.card.family == "nanodet_plus"
+            else YoloxDetector(model, score_threshold)
+        )
+        if mask_model is None:
+            return detector
+        return MaskingDetector(detector, self.load_segmenter(mask_model))
+
+    def load_segmenter(self, name: str) -> DeepLabSegmenter:
+        """Load a model that gives every pixel a class.
+
+        Args:
+            name: `name` for the highest version, or `name@version`.
+
+        Raises:
+            UnknownModelError: no such model.
+            ModelError: it cannot be used, or is of another task.
+        """
+        return DeepLabSegmenter(self.open(name, "segment"))
+
+    def load_detector3d(self, name: str) -> Detector3D:
+        """Load a detector for sweeps.
+
+        Args:
+            name: `name` for the highest version, or `name@version`.
+
+        Raises:
+            UnknownModelError: no such model.
+            ModelError: it cannot be used, or is of another task.
+        """
+        return PointGnnDetector(self.open(name, "detect3d"))
+
+    def open(self, name: str, task: Task) -> OnnxModel:
+        """Load a model as it is, for arrays in and out.
+
+        Args:
+            name: `name` for the highest version, or `name@version`.
+            task: what it must be for.
+
+        Raises:
+            UnknownModelError: no such model.
+            ModelCardError: its card cannot be used, or says another task.
+            ModelHashError: the file is not the one that the card speaks about.
+            ModelLoadError: the runtime refuses it.
+        """
+        stored = self.store.find(name)
+        if stored.card.task != task:
+            raise ModelCardError(f"{stored.card.label} is a model for {stored.card.task}; expected one for {task}")
+        stored.verify()
+        return OnnxModel(stored.model_path, stored.card, self._options)
+
+    def import_file(
+        self, path: Path, name: str | None = None, card: Path | None = None, version: str | None = None
+    ) -> ModelCard:
+        """Take a model into the folder; doing so again changes nothing.
+
+        Args:
+            path: the ONNX file, in one piece (no external data).
+            name: to store it under; the card's by default.
+            card: YAML card of an export of your own; not needed for the published files of the catalogue. Its
+                `sha256` may be left out.
+            version: to store it under; the card's by default.
+
+        Returns:
+            The card as stored.
+
+        Raises:
+            ModelCardError: an unknown file without a card, or a card that cannot be used.
+            ModelHashError: the card is of another file.
+            ModelLoadError: the runtime refuses the file, or its inputs and outputs are not the card's.
+            ModelError: the name and version are taken by another model, or a file cannot be read or written.
+        """
+        sha256 = sha256_of(path)
+        chosen = {key: value for key, value in (("name", name), ("version", version)) if value is not None}
+        described = _describe(path, sha256, card, chosen)
+        OnnxModel(path, described, SessionOptions())
+        return self.store.put(path, described).card
+
+
+def _describe(path: Path, sha256: str, card: Path | None, chosen: dict[str, str]) -> ModelCard:
+    """The card to store: the user's, or the catalogue's."""
+    if card is not None:
+        return read_card(card, defaults={"sha256": sha256}, overrides=chosen)
+    known = recognise(sha256)
+    if known is None:
+        files = ", ".join(one.file for one in known_cards())
+        raise ModelCardError(
+            f"{path}: not one of the published files that need no card ({files}; this SHA-256 is {sha256}): describe it"
+            " in a card and give --card CARD.yaml (`vedette models show NAME` prints one to start from)"
+        )
+    return ModelCard.model_validate({**known.model_dump(), **chosen})

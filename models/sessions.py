@@ -1,0 +1,170 @@
+"""Runs ONNX files through ONNX Runtime, on the first execution provider that is there, and checks what goes in.
+
+Three of the runtime's habits are handled here:
+
+- It falls back to the CPU in silence. Here the providers that were asked for and are not used are kept and logged.
+- Its CPU memory arena keeps the largest size it ever saw, which grows without end when shapes vary (onnxruntime#5796,
+  #22297). A model with a varying input length runs without the arena.
+- Idle worker threads spin, which steals a small device's cores from everyone else. Here they sleep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import onnxruntime as ort
+import structlog
+from numpy.typing import NDArray
+
+from vedette.errors import ModelError, ModelInputError, ModelLoadError
+from vedette.models.cards import ModelCard, TensorSpec
+
+_DTYPES: Final[dict[str, str]] = {"tensor(float)": "float32", "tensor(int64)": "int64"}
+_CPU: Final = "CPUExecutionProvider"
+_TENSORRT: Final = "TensorrtExecutionProvider"
+_QUIET: Final = 3  # errors only: the runtime's warnings name graph nodes, which no user can act on
+
+
+@dataclass(frozen=True)
+class SessionOptions:
+    """How models are run.
+
+    Args:
+        providers: execution providers in order of preference.
+        threads: threads per session, at least 1.
+        engine_cache: where TensorRT keeps the engines it builds (minutes each, so they must outlive the process).
+    """
+
+    providers: tuple[str, ...] = (_CPU,)
+    threads: int = 1
+    engine_cache: Path | None = None
+
+
+class OnnxModel:
+    """A loaded model: named arrays in, arrays out.
+
+    Args:
+        path: the ONNX file.
+        card: what its inputs and outputs must be.
+        options: providers and threads.
+
+    Raises:
+        ModelLoadError: the runtime refuses the file, none of the providers is there, or the signature is another.
+    """
+
+    def __init__(self, path: Path, card: ModelCard, options: SessionOptions) -> None:
+        self.card = card
+        usable = _usable_providers(options.providers)
+        self._session = _open(path, card, usable, options)
+        self.providers: tuple[str, ...] = tuple(self._session.get_providers())
+        self.skipped_providers: tuple[str, ...] = tuple(p for p in options.providers if p not in self.providers)
+        if self.skipped_providers:
+            structlog.get_logger(__name__).warning(
+                "model.providers_skipped", model=card.label, skipped=self.skipped_providers, used=self.providers
+            )
+        _check_signature(path, "input", self._session.get_inputs(), card.inputs)
+        _check_signature(path, "output", self._session.get_outputs(), card.outputs)
+
+    def run(self, inputs: Mapping[str, NDArray[Any]]) -> tuple[NDArray[Any], ...]:
+        """Run the model once.
+
+        Args:
+            inputs: an array for every input on the card, of the dtype and shape that stand there.
+
+        Returns:
+            The outputs in the card's order, all finite.
+
+        Raises:
+            ModelInputError: an input is missing, unknown, or of another dtype or shape.
+            ModelError: the runtime failed, or an output is not finite.
+        """
+        _check_inputs(self.card, inputs)
+        try:
+            outputs = self._session.run([spec.name for spec in self.card.outputs], dict(inputs))
+        except Exception as error:  # the runtime's exceptions share no base of their own
+            raise ModelError(f"{self.card.label}: the run failed: {_one_line(error)}") from error
+        for spec, output in zip(self.card.outputs, outputs, strict=True):
+            if not np.isfinite(output).all():
+                raise ModelError(f"{self.card.label}: output {spec.name} is not finite; expected numbers")
+        return tuple(outputs)
+
+
+def _usable_providers(wanted: Sequence[str]) -> list[str]:
+    available = ort.get_available_providers()
+    usable = [provider for provider in wanted if provider in available]
+    if not usable:
+        raise ModelLoadError(
+            f"none of the execution providers {', '.join(wanted) or '(none named)'} is there; this machine has"
+            f" {', '.join(available)} (setting models.providers)"
+        )
+    return usable
+
+
+def _open(path: Path, card: ModelCard, providers: Sequence[str], options: SessionOptions) -> ort.InferenceSession:
+    settings = ort.SessionOptions()
+    settings.intra_op_num_threads = options.threads
+    settings.inter_op_num_threads = 1
+    settings.log_severity_level = _QUIET
+    settings.enable_cpu_mem_arena = not _varies(card.inputs)
+    settings.enable_mem_pattern = not _varies(card.inputs)
+    settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    arguments = [_provider_arguments(provider, options.engine_cache) for provider in providers]
+    try:
+        return ort.InferenceSession(str(path), settings, providers=arguments)
+    except Exception as error:  # the runtime's exceptions share no base of their own
+        raise ModelLoadError(
+            f"{path}: ONNX Runtime refuses it as a model: {_one_line(error)}; expected an intact ONNX file"
+        ) from error
+
+
+def _provider_arguments(provider: str, engine_cache: Path | None) -> tuple[str, dict[str, str]]:
+    if provider != _TENSORRT or engine_cache is None:
+        return provider, {}
+    return provider, {"trt_engine_cache_enable": "1", "trt_engine_cache_path": str(engine_cache)}
+
+
+def _varies(specs: Sequence[TensorSpec]) -> bool:
+    return any(isinstance(length, str) for spec in specs for length in spec.shape)
+
+
+def _check_signature(path: Path, kind: str, nodes: Sequence[Any], specs: Sequence[TensorSpec]) -> None:
+    """Compare the graph with the card; the words that name varying lengths need not be the same."""
+    met = {node.name: (_DTYPES.get(node.type, node.type), _fixed(node.shape)) for node in nodes}
+    expected = {spec.name: (spec.dtype, _fixed(spec.shape)) for spec in specs}
+    if met != expected:
+        raise ModelLoadError(f"{path}: its {kind}s are {_signature(met)}; the card says {_signature(expected)}")
+
+
+def _fixed(shape: Sequence[int | str | None]) -> tuple[int | None, ...]:
+    return tuple(length if isinstance(length, int) else None for length in shape)
+
+
+def _signature(tensors: Mapping[str, tuple[str, tuple[int | None, ...]]]) -> str:
+    return ", ".join(
+        f"{name} {dtype}[{'x'.join('?' if length is None else str(length) for length in shape)}]"
+        for name, (dtype, shape) in tensors.items()
+    )
+
+
+def _check_inputs(card: ModelCard, inputs: Mapping[str, NDArray[Any]]) -> None:
+    names = [spec.name for spec in card.inputs]
+    if set(inputs) != set(names):
+        raise ModelInputError(f"{card.label}: inputs {sorted(inputs)} given; expected {sorted(names)}")
+    for spec in card.inputs:
+        array = inputs[spec.name]
+        fits = array.ndim == len(spec.shape) and all(
+            isinstance(want, str) or want == length for want, length in zip(spec.shape, array.shape, strict=True)
+        )
+        if not fits or array.dtype != spec.dtype:
+            raise ModelInputError(
+                f"{card.label}: input {spec.name} is {array.dtype}{list(array.shape)};"
+                f" expected {spec.dtype}{list(spec.shape)}"
+            )
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
