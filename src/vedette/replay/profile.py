@@ -1,0 +1,103 @@
+"""Device profiles: how long each stage takes on a device, for the simulated clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import yaml
+from pydantic import Field, ValidationError
+
+from vedette.config import Section
+from vedette.errors import ConfigError, FileFormatError, MissingDataError
+
+PROFILE_SCHEMA: Final = "vedette.device-profile/1"
+DEFAULT_PROFILE: Final = "x86-2core"
+AGENT_STAGES: Final = ("predict", "detect2d", "associate", "lift", "update", "decide")
+
+Milliseconds = Annotated[float, Field(ge=0, lt=1e6)]
+
+
+class EdgeTimes(Section):
+    """Median milliseconds of each stage on the device."""
+
+    predict: Milliseconds
+    detect2d: Milliseconds
+    associate: Milliseconds
+    lift: Milliseconds
+    update: Milliseconds
+    decide: Milliseconds
+    encode: Milliseconds
+    detect3d: Milliseconds
+
+
+class ServerTimes(Section):
+    """Median milliseconds of each stage on the server."""
+
+    decode: Milliseconds
+    detect3d: Milliseconds
+
+
+class DeviceProfile(Section):
+    """How long each stage takes on a device and on the server that answers it."""
+
+    schema_name: Literal["vedette.device-profile/1"] = Field(alias="schema")
+    name: str = Field(min_length=1)
+    device: str = Field(description="Processor, cores, memory, and what else shaped the times.")
+    origin: str = Field(description="How the times came about: measured with which command, when; or scaled from what.")
+    models: str = Field(description="Detectors whose times these are.")
+    edge_ms: EdgeTimes
+    cloud_ms: ServerTimes
+
+    @property
+    def agent_ms(self) -> dict[str, float]:
+        """Milliseconds of the agent's stages by name."""
+        times = self.edge_ms.model_dump()
+        return {stage: times[stage] for stage in AGENT_STAGES}
+
+
+def load_profile(path: Path | None) -> DeviceProfile:
+    """Read a profile file; None takes the one that comes with the package.
+
+    Raises:
+        MissingDataError: no such file.
+        FileFormatError: not a profile; the message names the key.
+    """
+    if path is None:
+        packaged = files("vedette.replay").joinpath("profiles", f"{DEFAULT_PROFILE}.yaml")
+        return _parse(packaged.read_text(encoding="utf-8"), Path(packaged.name))
+    try:
+        return _parse(path.read_text(encoding="utf-8"), path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise MissingDataError(f"device profile {path} cannot be read: {error}") from error
+
+
+def _parse(text: str, path: Path) -> DeviceProfile:
+    try:
+        return DeviceProfile.model_validate(yaml.safe_load(text))
+    except yaml.YAMLError as error:
+        raise FileFormatError(path, met=f"no YAML ({error})", expected="a device profile") from error
+    except ValidationError as error:
+        problems = "; ".join(_problems(error))
+        raise FileFormatError(path, met=problems, expected=f"a device profile of schema {PROFILE_SCHEMA}") from error
+
+
+def _problems(error: ValidationError) -> Iterable[str]:
+    for problem in error.errors():
+        where = ".".join(str(part) for part in problem["loc"]) or "the file"
+        yield f"{where}: {problem['msg']}"
+
+
+def save_profile(profile: DeviceProfile, path: Path) -> None:
+    """Write a profile file.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    text = yaml.safe_dump(profile.model_dump(by_alias=True), sort_keys=False, allow_unicode=True, width=100)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"cannot write the device profile to {path}: {error.strerror}") from error
