@@ -12,7 +12,7 @@ from vedette.errors import InvalidMessageError
 from vedette.protos.v1alpha1 import common_pb2
 
 # little-endian by definition of the wire, whatever this machine is
-_DTYPES: Final = {
+_DTYPES: Final[dict[common_pb2.ElementType.ValueType, np.dtype[Any]]] = {
     common_pb2.ELEMENT_TYPE_UINT8: np.dtype("u1"),
     common_pb2.ELEMENT_TYPE_INT16: np.dtype("<i2"),
     common_pb2.ELEMENT_TYPE_UINT16: np.dtype("<u2"),
@@ -73,7 +73,8 @@ def array_from_proto(message: common_pb2.Array, name: str, dtype: str, shape: tu
         raise InvalidMessageError(
             f"{name} has {len(message.data)} bytes; expected {expected_bytes} for shape {lengths} of {dtype}"
         )
-    return np.frombuffer(message.data, dtype=met).reshape(lengths).astype(dtype, copy=False)
+    array: NDArray[Any] = np.frombuffer(message.data, dtype=met).reshape(lengths).astype(dtype, copy=False)
+    return array
 
 
 def _show(shape: tuple[int | None, ...]) -> str:

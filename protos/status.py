@@ -168,7 +168,7 @@ def _reason(details: bytes | None) -> str:
     try:
         for detail in Status.FromString(details or b"").details:
             if detail.Unpack(info) and info.domain == _DOMAIN:
-                return info.reason
+                return str(info.reason)
     except DecodeError:
         return ""
     return ""

@@ -1,1 +1,1 @@
-"""Version v1alpha1 of the wire: message definitions, and the code generated from them by `scripts/generate_protos.sh`."""
+"""Version v1alpha1 of the wire, and the code that `scripts/generate_protos.sh` makes from its definitions."""
