@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from vedette import __version__
-from vedette.cli import config
+from vedette.cli import config, data, doctor
 from vedette.errors import VedetteError
 
 app = typer.Typer(
@@ -35,6 +35,8 @@ def _root(
 
 
 app.add_typer(config.app)
+app.add_typer(data.app)
+app.command()(doctor.doctor)
 
 
 def main() -> None:

@@ -1,0 +1,127 @@
+"""`vedette doctor`: is this machine ready, and if not, what is the next step?"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import typer
+
+from vedette.cli.options import ConfigOption
+from vedette.config import Settings
+
+MINIMUM_FREE_BYTES: Final = 500_000_000
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found.
+
+    Args:
+        subject: what was looked at.
+        healthy: whether it is as it should be.
+        detail: what was met, and the next step where something is wrong.
+    """
+
+    subject: str
+    healthy: bool
+    detail: str
+
+
+def doctor(config: ConfigOption = None) -> None:
+    """Check this machine: interpreter, libraries, runtimes, models, disk. Exit status 1 when something is wrong.
+
+    Example: vedette doctor
+    """
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from vedette.config_loader import load_settings
+
+    findings = list(examine(load_settings(config)))
+    table = Table("", "checked", "found")
+    for finding in findings:
+        table.add_row("[green]ok[/]" if finding.healthy else "[red]no[/]", finding.subject, escape(finding.detail))
+    Console().print(table)
+    if not all(finding.healthy for finding in findings):
+        raise typer.Exit(1)
+
+
+def examine(settings: Settings) -> Iterator[Finding]:
+    """Run every check.
+
+    Args:
+        settings: tell the model folder, the models in use and the execution providers wanted.
+    """
+    yield Finding("python", sys.version_info >= (3, 11), sys.version.split()[0])
+    yield _opencv()
+    yield _runtime_conflict(_is_installed)
+    yield _providers(settings.models.providers)
+    yield from _models(settings)
+    yield _disk(settings)
+
+
+def _opencv() -> Finding:
+    try:
+        version = importlib.import_module("cv2").__version__
+    except ImportError as error:
+        return Finding("opencv", False, f"{error}; install the system packages libgl1 and libglib2.0-0")
+    return Finding("opencv", True, version)
+
+
+def _is_installed(distribution: str) -> bool:
+    try:
+        importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _runtime_conflict(is_installed: Callable[[str], bool]) -> Finding:
+    """Two distributions that install one module overwrite each other's files."""
+    pairs = (("onnxruntime", "onnxruntime-gpu"), ("opencv-python", "opencv-python-headless"))
+    clashes = [f"{a} and {b}" for a, b in pairs if is_installed(a) and is_installed(b)]
+    if clashes:
+        return Finding("packages", False, f"{'; '.join(clashes)} install the same module: uninstall both, install one")
+    return Finding("packages", True, "no two that overwrite each other")
+
+
+def _providers(wanted: tuple[str, ...]) -> Finding:
+    import onnxruntime
+
+    offered = onnxruntime.get_available_providers()
+    usable = [provider for provider in wanted if provider in offered]
+    missing = [provider for provider in wanted if provider not in offered]
+    detail = f"using {', '.join(usable)}" if usable else f"none of {', '.join(wanted)} is offered; set models.providers"
+    return Finding(
+        "execution providers", bool(usable), detail + (f"; skipping {', '.join(missing)}" if missing else "")
+    )
+
+
+def _models(settings: Settings) -> Iterator[Finding]:
+    from vedette.errors import ModelError
+    from vedette.models.registry import ModelRegistry
+
+    registry = ModelRegistry(settings.models.folder, settings.models.providers, settings.models.threads)
+    for role, name in (("2D detector", settings.edge.detector2d.model), ("3D detector", settings.cloud.detector3d)):
+        try:
+            stored = registry.store.find(name)
+            stored.verify()
+        except ModelError as error:
+            yield Finding(role, False, str(error))
+        else:
+            yield Finding(role, True, f"{stored.card.label}, hash verified")
+
+
+def _disk(settings: Settings) -> Finding:
+    folder = settings.models.folder.expanduser()
+    while not folder.exists():
+        folder = folder.parent
+    free_bytes = shutil.disk_usage(folder).free
+    return Finding("disk", free_bytes >= MINIMUM_FREE_BYTES, f"{free_bytes / 1e9:.1f} GB free at {folder}")

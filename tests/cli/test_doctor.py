@@ -1,0 +1,75 @@
+"""`vedette doctor` finds what is wrong and says what to do about it."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from typer.testing import CliRunner
+
+from vedette.cli.doctor import Finding, examine
+from vedette.cli.main import app
+from vedette.config import ModelsConfig, Settings
+
+
+def settings(tmp_path: Path, providers: tuple[str, ...] = ("CPUExecutionProvider",)) -> Settings:
+    return Settings(models=ModelsConfig(folder=tmp_path / "models", providers=providers, threads=1))
+
+
+def finding(tmp_path: Path, subject: str, **kwargs: tuple[str, ...]) -> Finding:
+    return next(item for item in examine(settings(tmp_path, **kwargs)) if item.subject == subject)
+
+
+def test_a_machine_without_models_is_told_to_import_them(tmp_path: Path) -> None:
+    """The detail is the next step, and the exit status says that something is wrong."""
+    found = finding(tmp_path, "2D detector")
+    assert not found.healthy
+    assert "vedette models import" in found.detail
+    result = CliRunner().invoke(app, ["doctor"], env={"VEDETTE_MODELS__FOLDER": str(tmp_path), "COLUMNS": "200"})
+    assert result.exit_code == 1
+
+
+def test_providers_that_are_not_offered_are_named(tmp_path: Path) -> None:
+    """The rest still works."""
+    found = finding(tmp_path, "execution providers", providers=("NoSuchProvider", "CPUExecutionProvider"))
+    assert found.healthy
+    assert found.detail == "using CPUExecutionProvider; skipping NoSuchProvider"
+
+
+def test_no_usable_provider_is_a_fault(tmp_path: Path) -> None:
+    """Nothing could run."""
+    found = finding(tmp_path, "execution providers", providers=("NoSuchProvider",))
+    assert not found.healthy
+    assert "set models.providers" in found.detail
+
+
+def test_missing_system_libraries_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """OpenCV without libGL is the usual failure on a bare image."""
+    real = importlib.import_module
+
+    def import_module(name: str, package: str | None = None) -> ModuleType:
+        if name == "cv2":
+            raise ImportError("libGL.so.1: cannot open shared object file")
+        return real(name, package)
+
+    monkeypatch.setattr(importlib, "import_module", import_module)
+    found = finding(tmp_path, "opencv")
+    assert not found.healthy
+    assert "libgl1" in found.detail
+
+
+def test_two_builds_of_one_module_are_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """onnxruntime and onnxruntime-gpu overwrite each other's files."""
+    monkeypatch.setattr(importlib.metadata, "version", lambda name: "1")
+    found = finding(tmp_path, "packages")
+    assert not found.healthy
+    assert "onnxruntime and onnxruntime-gpu" in found.detail
+
+
+def test_checking_writes_nothing(tmp_path: Path) -> None:
+    """A look at the machine does not change it."""
+    list(examine(settings(tmp_path)))
+    assert list(tmp_path.iterdir()) == []
