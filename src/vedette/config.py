@@ -62,12 +62,27 @@ class LinkConfig(Section):
     reconnect_after_s: Positive = Field(5.0, description="A link silent for this long is torn down and built again.")
 
 
+class LiveConfig(Section):
+    """Live sensors."""
+
+    pairing_tolerance_ms: Positive = Field(
+        50.0,
+        description="An image farther than this from a sweep does not belong to it. Larger pairs what a slow camera has,"
+        " but moving objects then lie beside their points.",
+    )
+    silence_timeout_s: Positive = Field(5.0, description="A sensor that delivers nothing for this long is silent.")
+    on_silence: Literal["stop", "wait"] = Field(
+        "stop", description="stop: the run ends with an error that names the silent sensor; wait: it goes on."
+    )
+
+
 class EdgeConfig(Section):
     """The agent."""
 
     detector2d: Detector2DConfig = Detector2DConfig()
     offload: OffloadConfig = OffloadConfig()
     link: LinkConfig = LinkConfig()
+    live: LiveConfig = LiveConfig()
 
 
 class CloudConfig(Section):

@@ -48,6 +48,10 @@ class InvalidFrameError(DataError):
     """One frame's content is unusable (truncated, empty, not finite, wrong size); the stream goes on without it."""
 
 
+class SensorSilentError(DataError):
+    """A live sensor has stopped to deliver."""
+
+
 class CodecError(VedetteError):
     """An encoded sweep or image cannot be decoded, or an input cannot be encoded."""
 
