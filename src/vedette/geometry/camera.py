@@ -13,7 +13,7 @@ from vedette.geometry.boxes import BOX_COLUMNS
 from vedette.geometry.frustum import frustum_bounds, near_bounds
 from vedette.geometry.se3 import SE3
 
-# Points projected together, so that temporaries stay in the cache: for a full sweep fresh memory costs more than the sums.
+# Points projected together: for a full sweep, fresh memory for temporaries would cost more than the arithmetic.
 _BLOCK = 16384
 
 
