@@ -17,14 +17,16 @@ def read_text(path: Path, what: str) -> str:
         what: what it is, for the message, for example ``label file``.
 
     Raises:
-        MissingDataError: it is not there.
+        MissingDataError: it is not there, or cannot be read.
         FileFormatError: it is not UTF-8 text.
     """
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise MissingDataError(f"{path}: no such {what}") from None
-    except (UnicodeDecodeError, IsADirectoryError) as error:
+    except OSError as error:
+        raise MissingDataError(f"{path}: the {what} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
         raise FileFormatError(path, met=f"not text ({error})", expected=f"a {what}") from None
 
 

@@ -30,18 +30,21 @@ def read_scan(path: Path) -> NDArrayFloat32:
         ``(N,4) float32``; its values are not checked here.
 
     Raises:
-        MissingDataError: no such file.
+        MissingDataError: no such file, or it cannot be read.
         InvalidFrameError: its length is not a whole number of points, or over the limit.
     """
     try:
         size = path.stat().st_size
-    except FileNotFoundError:
-        raise MissingDataError(f"{path}: no such scan") from None
+    except OSError as error:
+        raise MissingDataError(f"{path}: the scan cannot be read: {error.strerror}") from None
     if size % _POINT_BYTES:
         raise InvalidFrameError(f"{path}: {size} bytes; expected a multiple of {_POINT_BYTES} (the scan is truncated)")
     if size > MAX_SWEEP_POINTS * _POINT_BYTES:
         raise InvalidFrameError(f"{path}: {size // _POINT_BYTES} points; expected at most {MAX_SWEEP_POINTS}")
-    return np.fromfile(path, dtype="<f4").astype(np.float32, copy=False).reshape(-1, 4)
+    try:
+        return np.fromfile(path, dtype="<f4").astype(np.float32, copy=False).reshape(-1, 4)
+    except OSError as error:
+        raise MissingDataError(f"{path}: the scan cannot be read: {error.strerror}") from None
 
 
 def read_image(path: Path) -> NDArrayUInt8:
@@ -54,13 +57,13 @@ def read_image(path: Path) -> NDArrayUInt8:
         ``(H,W,3) uint8`` in OpenCV's order blue, green, red.
 
     Raises:
-        MissingDataError: no such file.
+        MissingDataError: no such file, or it cannot be read.
         InvalidFrameError: it cannot be decoded, or is truncated.
     """
     try:
         data = path.read_bytes()
-    except FileNotFoundError:
-        raise MissingDataError(f"{path}: no such image") from None
+    except OSError as error:
+        raise MissingDataError(f"{path}: the image cannot be read: {error.strerror}") from None
     for start, end in _IMAGE_ENDS.items():
         if data.startswith(start) and end not in data[-_TAIL_BYTES:]:
             raise InvalidFrameError(f"{path}: the image is truncated after {len(data)} bytes; expected a whole file")

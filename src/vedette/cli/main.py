@@ -35,6 +35,7 @@ def _root(
 
 
 app.add_typer(config.app)
+app.add_typer(evaluate.app)
 app.add_typer(data.app)
 app.command()(doctor.doctor)
 

@@ -1,0 +1,97 @@
+"""`vedette data info`: what a recording holds, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from vedette.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from vedette.datasets.summary import RecordingSummary
+
+app = typer.Typer(name="data", help="Look at recorded data.", no_args_is_help=True)
+
+PROBLEMS_SHOWN: Final = 20
+
+
+@app.callback()
+def _group() -> None:
+    """Keeps `info` a sub-command while it is the only one."""
+
+
+@app.command()
+def info(
+    source: Annotated[
+        str,
+        typer.Argument(
+            help="kitti-object:DIR, kitti-tracking:DIR:SEQ[:FIRST-LAST] or kitti-raw:DIR:DATE_drive_NNNN.",
+            show_default=False,
+        ),
+    ],
+    json: JsonOption = None,
+) -> None:
+    """Read a whole recording and say what it holds: frames, times, sweeps, images, labels, ego motion, problems.
+
+    Example: vedette data info kitti-tracking:~/kitti:0001:0-24
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    from vedette.cli.output import result_document, write_result
+    from vedette.datasets.source_spec import open_recording
+    from vedette.datasets.summary import summarise
+
+    summary = summarise(open_recording(source))
+    if json is not None:
+        write_result(result_document("data info", {"source": source}, [_run(summary)]), json)
+        if str(json) == "-":
+            return
+    table = Table("of the recording", "found", title=summary.name, title_justify="left")
+    for row in _rows(summary):
+        table.add_row(*row)
+    Console().print(table)
+    _print_problems(summary.problems)
+
+
+def _print_problems(problems: tuple[str, ...]) -> None:
+    for problem in problems[:PROBLEMS_SHOWN]:
+        typer.echo(f"problem: {problem}")
+    if len(problems) > PROBLEMS_SHOWN:
+        typer.echo(f"and {len(problems) - PROBLEMS_SHOWN} more problems; --json - lists all")
+    if not problems:
+        typer.echo("no problems found")
+
+
+def _rows(summary: RecordingSummary) -> Iterator[tuple[str, str]]:
+    count = summary.frame_count
+    yield "frames", f"{count}, numbered {summary.first_index} to {summary.last_index}, {summary.bad_frame_count} bad"
+    yield "missing frames", f"{summary.missing_frame_count} that the timestamps speak of"
+    yield "times", f"{summary.time_base}, {summary.duration_ns / 1e9:.3f} s"
+    points = f", {summary.point_count / summary.sweep_count:,.0f} points on average" if summary.sweep_count else ""
+    yield "sweeps", f"{summary.sweep_count} of {count}{points}"
+    yield "images", f"{summary.image_count} of {count}"
+    yield "ego motion", f"{summary.pose_count} of {count}"
+    yield "labels", f"{summary.labelled_count} of {count} frames"
+    for name, objects in summary.labels_by_type.items():
+        yield f"  {name}", str(objects)
+
+
+def _run(summary: RecordingSummary) -> dict[str, object]:
+    return {
+        "recording": summary.name,
+        "time_base": str(summary.time_base),
+        "duration_s": summary.duration_ns / 1e9,
+        "frames": summary.frame_count,
+        "bad_frames": summary.bad_frame_count,
+        "missing_frames": summary.missing_frame_count,
+        "sweeps": summary.sweep_count,
+        "points": summary.point_count,
+        "images": summary.image_count,
+        "poses": summary.pose_count,
+        "labelled_frames": summary.labelled_count,
+        "labels": dict(summary.labels_by_type),
+        "problems": list(summary.problems),
+    }
