@@ -62,6 +62,15 @@ def test_wrap_at_the_last_bit(angle: float) -> None:
     assert -PI / 2 <= wrap_half_pi(angle) < PI / 2
 
 
+@given(angles)
+def test_one_number_is_wrapped_like_an_array(angle: float) -> None:
+    """The way for single numbers gives what the way for arrays gives."""
+    assert math.sin((wrap_pi(angle) - wrap_pi(np.array([angle]))[0]) / 2) == pytest.approx(0.0, abs=1e-12)
+    assert wrap_pi(np.float64(angle)) == wrap_pi(angle)
+    assert isinstance(wrap_pi(np.asarray(angle)), float)
+    assert math.isnan(wrap_pi(math.nan))
+
+
 def test_values_in_range_are_untouched() -> None:
     """What is in range comes back bit for bit, arrays as arrays, NaN as NaN."""
     values = np.array([[-PI, -1e-17, 0.1], [3.1, np.nan, 2.0]])

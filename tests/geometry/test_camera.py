@@ -134,7 +134,7 @@ def reference_bounds(cam: PinholeCamera, box: np.ndarray) -> np.ndarray | None:
     return np.concatenate([uv.min(axis=0), uv.max(axis=0)])
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([2.0, 6.0, 40.0]))
 def test_image_boxes_equal_a_polytope_intersection(seed: int, reach_m: float) -> None:
     """Boxes before, beside, around and behind the camera: the bounds of what the frustum holds of them."""

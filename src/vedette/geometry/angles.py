@@ -88,10 +88,20 @@ def circular_mean(angles: ArrayLike, weights: ArrayLike | None = None) -> float:
 
 def _wrap(angle: float | NDArrayFloat, half_period: float) -> float | NDArrayFloat:
     """Bring values into [-half_period, half_period)."""
+    if isinstance(angle, float):  # a track at a time: a tenth of the time that numpy takes for one number
+        return _wrap_one(angle, half_period)
     values = np.asarray(angle, dtype=np.float64)
     period = 2 * half_period
     wrapped = values - period * np.floor((values + half_period) / period)
     # the sum above rounds: just below a bound it may step over it
     wrapped = np.where(wrapped >= half_period, wrapped - period, wrapped)
     wrapped = np.where(wrapped < -half_period, -half_period, wrapped)
-    return float(wrapped) if np.ndim(angle) == 0 else wrapped
+    return wrapped if wrapped.ndim else float(wrapped)
+
+
+def _wrap_one(angle: float, half_period: float) -> float:
+    """The same for one number."""
+    period = 2 * half_period
+    wrapped = float(angle) - period * float((angle + half_period) // period)
+    wrapped = wrapped - period if wrapped >= half_period else wrapped
+    return -half_period if wrapped < -half_period else wrapped
