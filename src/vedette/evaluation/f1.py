@@ -129,12 +129,13 @@ class _Pairs:
 
     def assigned(self, frame: NDArrayInt) -> NDArrayInt:
         """Rows that the best assignment of every frame uses, given each row's frame."""
-        _, first = np.unique(frame, return_index=True)
-        borders = [*first.tolist(), len(frame)]
-        matched = [self._assigned_within(slice(*border)) + border[0] for border in pairwise(borders)]
-        return np.concatenate([np.zeros(0, np.int64), *matched])
+        rivals = np.bincount(self.label)[self.label] * np.bincount(self.detection)[self.detection]
+        contested = np.flatnonzero(rivals > 1)
+        _, first = np.unique(frame[contested], return_index=True)
+        settled = [self._assigned_among(contested[rows]) for rows in _slices(first, len(contested))]
+        return np.concatenate([np.flatnonzero(rivals == 1), *settled])
 
-    def _assigned_within(self, rows: slice) -> NDArrayInt:
+    def _assigned_among(self, rows: NDArrayInt) -> NDArrayInt:
         labels, row = np.unique(self.label[rows], return_inverse=True)
         detections, column = np.unique(self.detection[rows], return_inverse=True)
         # each level outweighs all that the levels below can sum up to; IoU is at most 1
@@ -142,7 +143,11 @@ class _Pairs:
         gain = np.zeros((len(labels), len(detections)))
         gain[row, column] = self.overlap[rows] + most * self.in_question[rows] + most**2 * self.counting[rows]
         pair = np.full(gain.shape, -1)
-        pair[row, column] = np.arange(len(row))
+        pair[row, column] = rows
         chosen = pair[linear_sum_assignment(gain, maximize=True)]
         used: NDArrayInt = chosen[chosen >= 0]
         return used
+
+
+def _slices(first: NDArrayInt, end: int) -> list[slice]:
+    return [slice(*borders) for borders in pairwise([*first.tolist(), end])]

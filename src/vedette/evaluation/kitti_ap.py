@@ -32,7 +32,8 @@ from typing import Final
 import numpy as np
 
 from vedette.evaluation.greedy import Candidates, match_greedily
-from vedette.evaluation.table import Metric, Rows, Table
+from vedette.evaluation.rows import Rows
+from vedette.evaluation.table import Metric, Table
 from vedette.evaluation.targets import Difficulty, Target
 from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayInt
 
@@ -93,11 +94,11 @@ def precision_curve(
     """
     cell = _Cell.of(table, target, difficulty, metric, min_overlap)
     thresholds = recall_thresholds(cell.scores_of_best_matches(), cell.label_count)
-    tally = cell.tally(thresholds)
     with_orientation = metric is Metric.IMAGE and not (table.detections.alpha == _NO_ALPHA).any()
+    tally = cell.tally(thresholds, with_orientation=with_orientation)
     return PrecisionCurve(
         precision=_envelope(tally.true_positives, tally.positives),
-        orientation=_envelope(tally.similarity, tally.positives) if with_orientation else None,
+        orientation=None if tally.similarity is None else _envelope(tally.similarity, tally.positives),
         label_count=cell.label_count,
         true_positives=int(tally.true_positives[-1]) if len(thresholds) else 0,
         false_positives=int(tally.false_positives[-1]) if len(thresholds) else 0,
@@ -136,7 +137,7 @@ class _Tally:
 
     true_positives: NDArrayInt
     false_positives: NDArrayInt
-    similarity: NDArrayFloat
+    similarity: NDArrayFloat | None
 
     @property
     def positives(self) -> NDArrayInt:
@@ -189,7 +190,7 @@ class _Cell:
         matched: NDArrayFloat = scores[taken[self._is_true_positive(candidates, taken)]]
         return matched
 
-    def tally(self, thresholds: NDArrayFloat) -> _Tally:
+    def tally(self, thresholds: NDArrayFloat, *, with_orientation: bool) -> _Tally:
         """Counts when detections below each threshold are left out and labels take the greatest overlap."""
         # neutral detections come last, among themselves in file order: overlaps are positive
         neutral = self.neutral_detections[self.table.pair_detection[self.pairs]]
@@ -200,8 +201,8 @@ class _Cell:
         row, cut = np.nonzero(taken >= 0)
         left = there & (self.counting_detections & ~self.excused)[:, None]
         left[taken[row, cut], cut] = False
-        similarity = np.where(true_positive, self._similarity(candidates, taken), 0.0)
-        return _Tally(true_positive.sum(axis=0), left.sum(axis=0), similarity.sum(axis=0))
+        similarity = self._similarity(candidates, taken, true_positive) if with_orientation else None
+        return _Tally(true_positive.sum(axis=0), left.sum(axis=0), similarity)
 
     def _candidates(self, preference: NDArrayFloat) -> Candidates:
         pair_label, pair_detection = self.table.pair_label[self.pairs], self.table.pair_detection[self.pairs]
@@ -213,9 +214,9 @@ class _Cell:
         both: NDArrayBool = counts & (taken >= 0)
         return both
 
-    def _similarity(self, candidates: Candidates, taken: NDArrayInt) -> NDArrayFloat:
+    def _similarity(self, candidates: Candidates, taken: NDArrayInt, true_positive: NDArrayBool) -> NDArrayFloat:
         error = self.table.labels.alpha[candidates.label][:, None] - self.table.detections.alpha[taken]
-        similarity: NDArrayFloat = (1.0 + np.cos(error)) / 2.0
+        similarity: NDArrayFloat = np.where(true_positive, (1.0 + np.cos(error)) / 2.0, 0.0).sum(axis=0)
         return similarity
 
 

@@ -32,9 +32,9 @@ DEFINITIONS: Final[Mapping[str, str]] = {
     ),
     "ap": (
         "KITTI average precision as the official evaluator has it: IoU more than the minimum, R40 (or R11) recall "
-        "positions; easy/moderate/hard = height >= 40/25/25 px, occlusion <= 0/1/2, truncation <= 0.15/0.30/0.50. Other "
-        "labels, lower detections and neighbouring classes are neutral; DontCare regions excuse detections in 2D only. "
-        "With n < 41 counting labels R40 cannot exceed (n - 1) / 40 * 100."
+        "positions; easy/moderate/hard = height >= 40/25/25 px, occlusion <= 0/1/2, truncation <= 0.15/0.30/0.50. "
+        "Other labels, lower detections and neighbouring classes are neutral; DontCare regions excuse detections in 2D "
+        "only. With n < 41 counting labels R40 cannot exceed (n - 1) / 40 * 100."
     ),
     "streaming": (
         "As above, but the labels of each capture time are scored against the boxes published latest at or before that "
@@ -70,15 +70,12 @@ def precision_cells(table: Table, targets: Iterable[Target], metrics: Iterable[M
         targets: classes.
         metrics: kinds of overlap.
     """
-    kinds = list(metrics)
     return [
-        CurveCell(
-            target, difficulty, metric, min_overlap, precision_curve(table, target, difficulty, metric, min_overlap)
-        )
-        for target in targets
-        for metric in kinds
+        CurveCell(*settings, precision_curve(table, *settings))
+        for target, metric in product(targets, metrics)
         for min_overlap in target.min_overlaps
         for difficulty in DIFFICULTIES
+        for settings in [(target, difficulty, metric, min_overlap)]
     ]
 
 

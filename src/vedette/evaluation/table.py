@@ -7,14 +7,19 @@ greatest share of its 2D box that lies in one such region.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 import numpy as np
 
-from vedette.evaluation.objects import DONT_CARE, CameraObjects, ScoredFrame
-from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayInt, bev_iou, ioa_2d, iou_2d, iou_3d
+from vedette.evaluation.objects import DONT_CARE, ScoredFrame
+from vedette.evaluation.rows import Rows
+from vedette.geometry import NDArrayFloat, NDArrayInt, bev_iou_pairs, iou_3d_pairs
+
+# Labels compared together: bounds the memory for pairs that do not overlap.
+_BLOCK: Final = 4096
 
 
 class Metric(StrEnum):
@@ -23,56 +28,6 @@ class Metric(StrEnum):
     IMAGE = "2d"
     GROUND = "bev"
     BOX = "3d"
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Labels or detections of all frames, one row each, frame by frame in their order.
-
-    Args:
-        frame: ``(N,) int64`` index of the frame.
-        types: ``(N,)`` names of KITTI's type column, lower case.
-        truncation: ``(N,) float64``.
-        occlusion: ``(N,) int64``.
-        alpha: ``(N,) float64`` observation angle, rad.
-        height_px: ``(N,) float64`` height of the 2D box, pixels.
-        range_m: ``(N,) float64`` distance from the camera along the ground, metres.
-        scores: ``(N,) float64``; zero for labels.
-    """
-
-    frame: NDArrayInt
-    types: np.ndarray[tuple[int, ...], np.dtype[np.str_]]
-    truncation: NDArrayFloat
-    occlusion: NDArrayInt
-    alpha: NDArrayFloat
-    height_px: NDArrayFloat
-    range_m: NDArrayFloat
-    scores: NDArrayFloat
-
-    @classmethod
-    def from_objects(cls, frames: Sequence[CameraObjects]) -> Rows:
-        """The rows of all frames, one after another."""
-        everything = [CameraObjects.empty(scored=True), *frames]  # so that no frames at all still concatenate
-        boxes_px = np.concatenate([objects.boxes_px for objects in everything])
-        boxes_cam = np.concatenate([objects.boxes_cam for objects in everything])
-        return cls(
-            frame=np.repeat(np.arange(len(frames)), [len(objects) for objects in frames]),
-            types=np.array([name.lower() for objects in everything for name in objects.types], dtype=np.str_),
-            truncation=np.concatenate([objects.truncation for objects in everything]),
-            occlusion=np.concatenate([objects.occlusion for objects in everything]),
-            alpha=np.concatenate([objects.alpha for objects in everything]),
-            height_px=np.abs(boxes_px[:, 3] - boxes_px[:, 1]),
-            range_m=np.hypot(boxes_cam[:, 0], boxes_cam[:, 2]),
-            scores=np.concatenate([_scores(objects) for objects in everything]),
-        )
-
-    def __len__(self) -> int:
-        return len(self.frame)
-
-    def is_any(self, types: frozenset[str]) -> NDArrayBool:
-        """``(N,) bool``: whose type is one of these, given in lower case."""
-        found: NDArrayBool = np.isin(self.types, sorted(types))
-        return found
 
 
 @dataclass(frozen=True)
@@ -102,69 +57,72 @@ class Table:
         Args:
             frames: labels and detections, frame by frame; all coordinates finite.
         """
-        first_label = _first_rows([len(frame.labels) for frame in frames])
-        first_detection = _first_rows([len(frame.detections) for frame in frames])
-        pairs = [_FramePairs.of(frame) for frame in frames]
+        labels = Rows.from_objects([frame.labels for frame in frames])
+        detections = Rows.from_objects([frame.detections for frame in frames])
+        is_region = labels.is_any(frozenset({DONT_CARE.lower()}))
+        objects, regions = np.flatnonzero(~is_region), np.flatnonzero(is_region)
+        blocks = [objects[start : start + _BLOCK] for start in range(0, max(len(objects), 1), _BLOCK)]
+        parts = [_overlapping_pairs(labels, detections, block) for block in blocks]
         return cls(
-            labels=Rows.from_objects([frame.labels for frame in frames]),
-            detections=Rows.from_objects([frame.detections for frame in frames]),
-            pair_label=_joined_rows((pair.label for pair in pairs), first_label),
-            pair_detection=_joined_rows((pair.detection for pair in pairs), first_detection),
-            overlaps={metric: _joined([pair.overlaps[metric] for pair in pairs]) for metric in Metric},
-            dont_care_share=_joined([_dont_care_share(frame) for frame in frames]),
+            labels=labels,
+            detections=detections,
+            pair_label=np.concatenate([label for label, _, _ in parts]),
+            pair_detection=np.concatenate([detection for _, detection, _ in parts]),
+            overlaps={metric: np.concatenate([overlaps[metric] for _, _, overlaps in parts]) for metric in Metric},
+            dont_care_share=_dont_care_share(labels, detections, regions),
         )
 
 
-@dataclass(frozen=True)
-class _FramePairs:
-    label: NDArrayInt
-    detection: NDArrayInt
-    overlaps: dict[Metric, NDArrayFloat]
-
-    @classmethod
-    def of(cls, frame: ScoredFrame) -> _FramePairs:
-        """The pairs of one frame that overlap in any metric, by rows of that frame."""
-        rows = np.flatnonzero([name.lower() != DONT_CARE.lower() for name in frame.labels.types])
-        labels, detections = frame.labels.select(rows), frame.detections
-        ground_labels, ground_detections = _upright_boxes(labels.boxes_cam), _upright_boxes(detections.boxes_cam)
-        matrices = {
-            Metric.IMAGE: iou_2d(labels.boxes_px, detections.boxes_px),
-            Metric.GROUND: bev_iou(ground_labels, ground_detections),
-            Metric.BOX: iou_3d(ground_labels, ground_detections),
-        }
-        label, detection = np.nonzero((matrices[Metric.IMAGE] > 0) | (matrices[Metric.GROUND] > 0))
-        return cls(rows[label], detection, {metric: matrix[label, detection] for metric, matrix in matrices.items()})
+def _overlapping_pairs(
+    labels: Rows, detections: Rows, label_rows: NDArrayInt
+) -> tuple[NDArrayInt, NDArrayInt, dict[Metric, NDArrayFloat]]:
+    """Rows of label and detection, and their overlaps, for pairs that overlap in the image or on the ground."""
+    label, detection = _pairs_within_frames(labels, detections, label_rows)
+    label_boxes, detection_boxes = labels.upright_boxes[label], detections.upright_boxes[detection]
+    overlaps = {
+        Metric.IMAGE: _image_iou(labels.boxes_px[label], detections.boxes_px[detection]),
+        Metric.GROUND: bev_iou_pairs(label_boxes, detection_boxes),
+        Metric.BOX: iou_3d_pairs(label_boxes, detection_boxes),
+    }
+    kept = np.flatnonzero((overlaps[Metric.IMAGE] > 0) | (overlaps[Metric.GROUND] > 0))
+    return label[kept], detection[kept], {metric: overlap[kept] for metric, overlap in overlaps.items()}
 
 
-def _upright_boxes(boxes_cam: NDArrayFloat) -> NDArrayFloat:
-    """KITTI's camera boxes as boxes of the geometry package, on the axes x, z and up.
+def _pairs_within_frames(labels: Rows, detections: Rows, label_rows: NDArrayInt) -> tuple[NDArrayInt, NDArrayInt]:
+    """Each of the given labels with every detection of its frame."""
+    frame = labels.frame[label_rows]
+    first = np.searchsorted(detections.frame, frame, side="left")
+    count = np.searchsorted(detections.frame, frame, side="right") - first
+    place = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    return np.repeat(label_rows, count), place + np.repeat(first, count)
 
-    Rotation about the camera's y axis, which points down, turns z towards x: the yaw from x towards z is its negative.
-    """
-    x, y, z, height, width, length, rotation_y = boxes_cam.T
-    return np.stack([x, z, height / 2 - y, length, width, height, -rotation_y], axis=1)
 
-
-def _dont_care_share(frame: ScoredFrame) -> NDArrayFloat:
-    regions = frame.labels.boxes_px[[name.lower() == DONT_CARE.lower() for name in frame.labels.types]]
-    share: NDArrayFloat = ioa_2d(frame.detections.boxes_px, regions).max(axis=1, initial=0.0)
+def _dont_care_share(labels: Rows, detections: Rows, regions: NDArrayInt) -> NDArrayFloat:
+    region, detection = _pairs_within_frames(labels, detections, regions)
+    boxes_px = detections.boxes_px[detection]
+    shared = _image_intersection(labels.boxes_px[region], boxes_px)
+    share = np.zeros(len(detections))
+    np.maximum.at(share, detection, _ratio(shared, _image_area(boxes_px)))
     return share
 
 
-def _scores(objects: CameraObjects) -> NDArrayFloat:
-    return np.zeros(len(objects)) if objects.scores is None else objects.scores
+def _image_iou(a: NDArrayFloat, b: NDArrayFloat) -> NDArrayFloat:
+    """IoU of 2D boxes, row by row."""
+    shared = _image_intersection(a, b)
+    return _ratio(shared, _image_area(a) + _image_area(b) - shared)
 
 
-def _joined(parts: Sequence[NDArrayFloat]) -> NDArrayFloat:
-    return np.concatenate([np.zeros(0), *parts])
+def _image_intersection(a: NDArrayFloat, b: NDArrayFloat) -> NDArrayFloat:
+    sides = np.minimum(a[:, 2:], b[:, 2:]) - np.maximum(a[:, :2], b[:, :2])
+    area: NDArrayFloat = np.maximum(sides, 0.0).prod(axis=1)
+    return area
 
 
-def _joined_rows(rows: Iterable[NDArrayInt], first_rows: NDArrayInt) -> NDArrayInt:
-    """Rows of each frame as rows of the table, given where each frame begins there."""
-    shifted = [row + first for row, first in zip(rows, first_rows, strict=True)]
-    return np.concatenate([np.zeros(0, np.int64), *shifted])
+def _image_area(boxes_px: NDArrayFloat) -> NDArrayFloat:
+    area: NDArrayFloat = (boxes_px[:, 2:] - boxes_px[:, :2]).prod(axis=1)
+    return area
 
 
-def _first_rows(lengths: Sequence[int]) -> NDArrayInt:
-    first_rows: NDArrayInt = np.cumsum([0, *lengths], dtype=np.int64)[:-1]
-    return first_rows
+def _ratio(shared: NDArrayFloat, whole: NDArrayFloat) -> NDArrayFloat:
+    """Shared over whole; 0 where nothing is shared."""
+    return np.divide(shared, whole, out=np.zeros_like(shared), where=shared > 0)
