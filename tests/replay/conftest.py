@@ -117,3 +117,15 @@ class LinkRig:
 def rig():
     """Makes link rigs."""
     return LinkRig
+
+
+@pytest.fixture
+def request_factory():
+    """Makes requests."""
+    return request_of
+
+
+@pytest.fixture
+def car():
+    """Makes detections of one car."""
+    return one_car

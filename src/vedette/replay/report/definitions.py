@@ -1,0 +1,33 @@
+"""What the figures mean, printed beside them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from vedette.evaluation.summary import DEFINITIONS as ACCURACY_DEFINITIONS
+
+ONLINE: Final = (
+    "F1 and AP score the first boxes published for each labelled frame; a later answer for the same frame is a"
+    " correction and does not count."
+)
+REPORT_DEFINITIONS: Final = {
+    "Which boxes are scored": ONLINE,
+    "F1": ACCURACY_DEFINITIONS["f1"],
+    "AP": ACCURACY_DEFINITIONS["ap"],
+    "Streaming": ACCURACY_DEFINITIONS["streaming"],
+    "Latency": (
+        "From a frame's capture to the first publication computed from that frame's own image or sweep, over the frames"
+        " that got one. The capture stage lasts until the sweep is complete."
+    ),
+    "Age": (
+        "From the capture of the data used to publication, over the frames whose first boxes were propagated from"
+        " earlier ones."
+    ),
+    "Bytes": "Protobuf messages, requests without an answer included; gRPC, TCP and IP headers are not counted.",
+    "Policies": (
+        "edge-only: the 3D detector runs on the device, frames that come meanwhile are skipped and boxes propagated."
+        " cloud-only: every frame is offered to the cloud, the newest wins, late answers are propagated."
+        " moby: 2D detections are lifted to 3D on every frame; the cloud sees one frame in every interval and is never"
+        " waited for."
+    ),
+}
