@@ -1,0 +1,139 @@
+"""Which of the points in a detection are the object: a filter by gaps in depth.
+
+A detection's points hold the object, what is seen through and around it, and what stands in front of it. Seen from
+above these are apart by gaps, so that points fall into groups (connected cells of a coarse grid; a gap counts in any
+direction, because a wall that runs past an object bridges every gap in depth alone). The group is chosen that fills
+the detection, lies at the depth its height in the image suggests, and agrees with the track's prediction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from scipy import ndimage
+
+from vedette.edge.lifting.hint import LiftHint
+from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayFloat32, NDArrayInt
+
+_GAP_M: Final = 0.45
+_GAP_PER_RANGE: Final = 0.004
+_MAX_CELLS: Final = 400_000
+_INNER_MARGIN: Final = 0.08
+_OUTER_WEIGHT: Final = 0.3
+_DEPTH_SPREAD_NEARER: Final = 0.25
+_DEPTH_SPREAD_FARTHER: Final = 0.35
+_MIN_GATE_M: Final = 2.5
+_TRIM_MARGIN_M: Final = 1.0
+_ANCHOR_GATE_M: Final = 0.5
+_MIN_ANCHORED_POINTS: Final = 4
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Points that a detection may own.
+
+    Args:
+        points_velo: ``(K,3) float32``.
+        pixels: ``(K,2) float32``.
+        box_px: ``(4,)`` the detection's x1, y1, x2, y2.
+        expected_depth_m: what the box's height suggests for an object of its class, or None when the image cuts it.
+    """
+
+    points_velo: NDArrayFloat32
+    pixels: NDArrayFloat32
+    box_px: NDArrayFloat
+    expected_depth_m: float | None
+
+
+def object_points(candidates: Candidates, hint: LiftHint) -> NDArrayInt:
+    """Choose the object's points.
+
+    Args:
+        candidates: points in the detection.
+        hint: what is known of the object.
+
+    Returns:
+        Indices into the candidates, ascending; empty when there are none.
+    """
+    if len(candidates.points_velo) == 0:
+        return np.zeros(0, np.int64)
+    if hint.anchored and hint.xy_velo is not None:
+        gated = np.flatnonzero(_in_predicted_box(candidates.points_velo, hint.xy_velo, hint))
+        if len(gated) >= _MIN_ANCHORED_POINTS:
+            return gated
+    labels = _groups(candidates.points_velo)
+    chosen = np.flatnonzero(labels == int(np.argmax(_group_scores(candidates, labels, hint))))
+    return chosen[_near_median(candidates.points_velo[chosen, :2], hint)]
+
+
+def _in_predicted_box(points_velo: NDArrayFloat32, centre_xy: NDArrayFloat, hint: LiftHint) -> NDArrayBool:
+    """Within the box that an anchored track predicts, widened by a margin."""
+    offset = points_velo[:, :2] - centre_xy
+    cos, sin = np.cos(hint.heading.yaw), np.sin(hint.heading.yaw)
+    margin_m = _ANCHOR_GATE_M + hint.sigma_m
+    along = np.abs(offset[:, 0] * cos + offset[:, 1] * sin) < hint.size.size_m[0] / 2 + margin_m
+    inside: NDArrayBool = along & (np.abs(offset[:, 1] * cos - offset[:, 0] * sin) < hint.size.size_m[1] / 2 + margin_m)
+    return inside
+
+
+def _groups(points_velo: NDArrayFloat32) -> NDArrayInt:
+    """A label from 0 for every point; points of one group are not apart by more than a gap."""
+    gap_m = _GAP_M + _GAP_PER_RANGE * float(np.hypot(points_velo[:, 0], points_velo[:, 1]).mean())
+    cells = ((points_velo[:, :2] - points_velo[:, :2].min(axis=0)) / gap_m).astype(np.int64)
+    shape = cells.max(axis=0) + 1
+    if shape[0] * shape[1] > _MAX_CELLS:
+        return np.zeros(len(points_velo), np.int64)
+    occupied = np.zeros(shape, np.bool_)
+    occupied[cells[:, 0], cells[:, 1]] = True
+    labelled, _ = ndimage.label(occupied, np.ones((3, 3)))
+    group: NDArrayInt = np.asarray(labelled, np.int64)[cells[:, 0], cells[:, 1]] - 1
+    return group
+
+
+def _group_scores(candidates: Candidates, labels: NDArrayInt, hint: LiftHint) -> NDArrayFloat:
+    """How well each group fits the detection, the depth its height suggests, and the prediction."""
+    count = np.bincount(labels)
+    xy = np.stack([np.bincount(labels, candidates.points_velo[:, axis]) / count for axis in range(2)], axis=1)
+    range_m = np.hypot(xy[:, 0], xy[:, 1])
+    inner = np.bincount(labels, _in_inner_box(candidates), minlength=len(count))
+    filled = np.sqrt(inner + _OUTER_WEIGHT * (count - inner)) * (range_m / 20.0) ** 0.7
+    scores: NDArrayFloat = (0.15 + _coverage(candidates, labels, len(count))) * filled
+    if candidates.expected_depth_m is not None:
+        log_ratio = np.log((np.maximum(xy[:, 0], 0.0) + 1.0) / (candidates.expected_depth_m + 1.0))
+        spread = np.where(log_ratio < 0, _DEPTH_SPREAD_NEARER, _DEPTH_SPREAD_FARTHER)
+        scores *= np.exp(-0.5 * (log_ratio / spread) ** 2) + 0.02
+    if hint.xy_velo is not None:
+        gate_m = max(_MIN_GATE_M, hint.sigma_m)
+        distance_m = np.hypot(xy[:, 0] - hint.xy_velo[0], xy[:, 1] - hint.xy_velo[1])
+        scores *= np.exp(-0.5 * (distance_m / gate_m) ** 2) + 0.03
+    return scores
+
+
+def _in_inner_box(candidates: Candidates) -> NDArrayFloat:
+    """1 for points well inside the detection, where the background shows least."""
+    low, high = candidates.box_px[:2], candidates.box_px[2:]
+    margin = _INNER_MARGIN * (high - low)
+    inside = (candidates.pixels > low + margin) & (candidates.pixels < high - margin)
+    return np.where(inside.all(axis=1), 1.0, 0.0)
+
+
+def _coverage(candidates: Candidates, labels: NDArrayInt, group_count: int) -> NDArrayFloat:
+    """Share of the detection's width that each group spans, at most 1."""
+    left, right = np.full(group_count, np.inf), np.full(group_count, -np.inf)
+    columns = candidates.pixels[:, 0].astype(np.float64)
+    np.minimum.at(left, labels, columns)
+    np.maximum.at(right, labels, columns)
+    width_px = max(float(candidates.box_px[2] - candidates.box_px[0]), 1.0)
+    share: NDArrayFloat = np.minimum((right - left) / width_px, 1.0)
+    return share
+
+
+def _near_median(xy: NDArrayFloat32, hint: LiftHint) -> NDArrayBool:
+    """Cut off long tails: nothing of an object is farther from its middle than the object is large."""
+    size_m = hint.size.size_m
+    reach_m = float(np.hypot(size_m[0], size_m[1])) / 2 + _TRIM_MARGIN_M
+    offset = xy - np.median(xy, axis=0)
+    near: NDArrayBool = np.hypot(offset[:, 0], offset[:, 1]) < reach_m
+    return near

@@ -1,0 +1,138 @@
+"""A box for an object's points: behind its visible faces, or around the middle of what is there."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from vedette.edge.lifting.hint import LiftHint
+from vedette.edge.lifting.lifted import LiftedBox, Rung, ray_covariance_m2
+from vedette.edge.lifting.placement import place
+from vedette.edge.lifting.rectangle import extents, search_axis
+from vedette.edge.lifting.scene import Scene
+from vedette.edge.lifting.view import DetectionView
+from vedette.edge.tracking.heading import HeadingBelief, axis_gap
+from vedette.geometry import NDArrayFloat, NDArrayInt
+
+_PULL_ANCHORED: Final = 0.3
+_PULL_DIRECTED: Final = 0.3
+_PULL_SEEN: Final = 0.1
+_PULL_GUESSED: Final = 0.04
+_SEEN_WEIGHT: Final = 1.0
+_SURE_WEIGHT: Final = 2.0
+# a face longer than a car is wide is its side; a shorter one that is not just a scrap is its front or rear
+_SIDE_FROM_M: Final = 2.3
+_SIDE_FROM_IF_KNOWN_M: Final = 2.6
+_END_FROM_M: Final = 1.2
+_FULL_WEIGHT_POINTS: Final = 80
+_END_WEIGHT: Final = 0.4
+_ANCHORED_WEIGHT: Final = 0.08
+_EXTENTS_RANGE_M: Final = 35.0
+_HEIGHT_RANGE_M: Final = 40.0
+_MIN_HEIGHT_POINTS: Final = 15
+_TOP_QUANTILE: Final = 0.98
+
+
+def fit_rectangle(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: DetectionView) -> LiftedBox:
+    """Fit the heading to the outline seen from above, and place the box behind the visible faces.
+
+    Args:
+        scene: of the sweep.
+        owned: indices of the object's points.
+        hint: what is known of it.
+        view: its detection.
+    """
+    xy = scene.points_velo[owned, :2].astype(np.float64)
+    range_m = float(np.hypot(*xy.mean(axis=0)))
+    heading = _observed_heading(xy, hint)
+    outline = extents(xy, heading.yaw)
+    size = hint.size
+    if range_m < _EXTENTS_RANGE_M and not view.cut_aside:
+        size = size.observed_extents(*outline.size_m.tolist())
+    if range_m < _HEIGHT_RANGE_M and len(owned) > _MIN_HEIGHT_POINTS and not view.cut_above_or_below:
+        size = size.observed_height(_top_m(scene, owned))
+    bottom_z = float(scene.ground.height_m(xy.mean(axis=0)[None])[0])
+    centre = place(
+        outline,
+        np.r_[size.size_m, heading.yaw],
+        bottom_z,
+        view.box_px,
+        view.camera,
+        cut_by_border=view.cut_aside and not hint.anchored,
+        predicted_xy=hint.xy_velo,
+    )
+    bottom_z = float(scene.ground.height_m(centre[None])[0])
+    covariance = ray_covariance_m2(centre, 0.2 + 0.006 * range_m, 0.12 + 0.004 * range_m)
+    return LiftedBox(centre, bottom_z, covariance, heading, size, Rung.RECTANGLE, len(owned))
+
+
+def _observed_heading(xy: NDArrayFloat, hint: LiftHint) -> HeadingBelief:
+    known = hint.heading
+    side_yaw = search_axis(xy, known.yaw, _pull(hint))
+    sides_m = extents(xy, side_yaw).size_m
+    yaw = side_yaw + np.pi / 2 if _length_is_second(sides_m, side_yaw, hint) else side_yaw
+    weight = min(1.0, len(xy) / _FULL_WEIGHT_POINTS) * (1.0 if sides_m.max() > 2.0 else _END_WEIGHT)
+    return known.observed_axis(yaw, weight * (_ANCHORED_WEIGHT if hint.anchored else 1.0))
+
+
+def _pull(hint: LiftHint) -> float:
+    """How strongly the known axis counts against the outline."""
+    if hint.anchored:
+        return _PULL_ANCHORED
+    if hint.heading.directed:
+        return _PULL_DIRECTED
+    return _PULL_SEEN if hint.heading.weight > _SEEN_WEIGHT else _PULL_GUESSED
+
+
+def _length_is_second(sides_m: NDArrayFloat, side_yaw: float, hint: LiftHint) -> bool:
+    """Whether the object's length runs across the found axis rather than along it."""
+    longest_m = float(sides_m.max())
+    turned = axis_gap(side_yaw, hint.heading.yaw) > np.pi / 4
+    known = hint.heading.directed or hint.heading.weight > _SURE_WEIGHT
+    if hint.anchored or (known and longest_m <= _SIDE_FROM_IF_KNOWN_M):
+        return turned
+    if longest_m > _SIDE_FROM_M:
+        return bool(sides_m[1] > sides_m[0])
+    if longest_m > _END_FROM_M:
+        return bool(sides_m[0] > sides_m[1])
+    return turned
+
+
+def _top_m(scene: Scene, owned: NDArrayInt) -> float:
+    heights = scene.heights_m[owned]
+    rank = int(_TOP_QUANTILE * (len(heights) - 1))
+    return float(np.partition(heights, rank)[rank])
+
+
+def fit_centroid(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: DetectionView) -> LiftedBox:
+    """Place a box of the known size and heading around the middle of the points.
+
+    The points lie on the side that faces the sensor, so that the middle of the object is farther along the ray.
+
+    Args:
+        scene: of the sweep.
+        owned: indices of the object's points, at least one.
+        hint: what is known of it.
+        view: its detection.
+    """
+    middle = np.median(scene.points_velo[owned, :2].astype(np.float64), axis=0)
+    range_m = max(float(np.hypot(*middle)), 1e-6)
+    size = hint.size
+    if range_m < _HEIGHT_RANGE_M and len(owned) > _MIN_HEIGHT_POINTS and not view.cut_above_or_below:
+        size = size.observed_height(_top_m(scene, owned))
+    ray = middle / range_m
+    half_depth_m = _half_extent_along(ray, size.size_m, hint.heading.yaw)
+    centre = middle + ray * 0.6 * half_depth_m
+    bottom_z = float(scene.ground.height_m(centre[None])[0])
+    spread_m = 0.5 * half_depth_m
+    covariance = ray_covariance_m2(centre, 0.15 + spread_m, 0.1 + 0.5 * spread_m)
+    return LiftedBox(centre, bottom_z, covariance, hint.heading, size, Rung.CENTROID, len(owned))
+
+
+def _half_extent_along(ray: NDArrayFloat, size_m: NDArrayFloat, yaw: float) -> float:
+    """Half of the rectangle's extent in the direction of a ray."""
+    angle = float(np.arctan2(ray[1], ray[0])) - yaw
+    along, across = abs(np.cos(angle)), abs(np.sin(angle))
+    half: float = min(size_m[0] / 2 / max(along, 1e-6), size_m[1] / 2 / max(across, 1e-6))
+    return half

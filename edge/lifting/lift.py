@@ -1,0 +1,79 @@
+"""Lift the detections of one image to 3D boxes, near objects first, each by the best rung its points allow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from vedette.detections import Detections2D
+from vedette.edge.lifting.clusters import Candidates, object_points
+from vedette.edge.lifting.fit import fit_centroid, fit_rectangle
+from vedette.edge.lifting.hint import LiftHint
+from vedette.edge.lifting.lifted import LiftedBox, Rung, ray_covariance_m2
+from vedette.edge.lifting.priors import prior
+from vedette.edge.lifting.scene import Scene
+from vedette.edge.lifting.view import DetectionView
+from vedette.geometry import NDArrayBool, NDArrayInt, PinholeCamera
+
+_MIN_RECTANGLE_POINTS: Final = 5
+_IMAGE_RANGE_SHARE: Final = 0.15
+_IMAGE_ACROSS_SHARE: Final = 0.02
+
+
+def lift_detections(
+    detections: Detections2D, hints: Sequence[LiftHint], scene: Scene, camera: PinholeCamera
+) -> tuple[LiftedBox | None, ...]:
+    """Lift every detection.
+
+    A point belongs to one object only. Detections are taken from the lowest bottom edge to the highest, which on
+    common ground is from near to far, so that a near object takes its points out of the boxes of those it hides.
+
+    Args:
+        detections: of the image, with masks or without.
+        hints: what is known of each, parallel to the detections.
+        scene: of the sweep.
+        camera: that took the image.
+
+    Returns:
+        Parallel to the detections; None where an object with a track shows no point, so that the track's prediction
+        is all there is.
+    """
+    lifted: list[LiftedBox | None] = [None] * len(detections)
+    free = np.ones(len(scene.points_velo), np.bool_)
+    for index in np.argsort(-detections.boxes_px[:, 3], kind="stable"):
+        view = DetectionView.of(detections, int(index), camera)
+        owned, box = _lift(view, hints[index], scene, free)
+        free[owned] = False
+        lifted[index] = box
+    return tuple(lifted)
+
+
+def _lift(view: DetectionView, hint: LiftHint, scene: Scene, free: NDArrayBool) -> tuple[NDArrayInt, LiftedBox | None]:
+    """The scene's points that the object owns, and its box."""
+    inside = view.inside(scene.pixels, free)
+    candidates = Candidates(
+        scene.points_velo[inside],
+        scene.pixels[inside],
+        view.box_px,
+        view.expected_depth_m(hint.size.size_m[2]),
+    )
+    owned = inside[object_points(candidates, hint)]
+    if len(owned) == 0:
+        return owned, None if hint.xy_velo is not None else _from_image(view, hint, scene)
+    has_faces = prior(hint.size.object_class).has_faces
+    fit = fit_rectangle if has_faces and len(owned) >= _MIN_RECTANGLE_POINTS else fit_centroid
+    return owned, fit(scene, owned, hint, view)
+
+
+def _from_image(view: DetectionView, hint: LiftHint, scene: Scene) -> LiftedBox | None:
+    """A range guessed from the height in the image; None where the border of the image cuts that height."""
+    depth_m = view.expected_depth_m(hint.size.size_m[2])
+    if depth_m is None:
+        return None
+    xy = view.centre_at_depth_velo(depth_m)
+    range_m = float(np.hypot(*xy))
+    covariance = ray_covariance_m2(xy, _IMAGE_RANGE_SHARE * range_m, _IMAGE_ACROSS_SHARE * range_m)
+    bottom_z = float(scene.ground.height_m(xy[None])[0])
+    return LiftedBox(xy, bottom_z, covariance, hint.heading, hint.size, Rung.IMAGE, 0)

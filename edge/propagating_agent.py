@@ -1,0 +1,119 @@
+"""The agent without a 2D model: what a 3D detector last answered, moved on to every frame's time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from vedette.clock import Clock
+from vedette.edge.agent import FrameResult
+from vedette.edge.lifting.lifted import Rung
+from vedette.edge.offload.link import Answer
+from vedette.edge.offload.policy import OffloadPolicy
+from vedette.edge.tracking.anchors import AnchorRules, apply_answer
+from vedette.edge.tracking.history import Moment
+from vedette.edge.tracking.publish import PublishedBoxes
+from vedette.edge.tracking.timeline import Timeline
+from vedette.edge.tracking.track import TrackSet
+from vedette.edge.tracking.update import coast_tracks
+from vedette.frames import Frame, FrameItem
+from vedette.publication import Publication, Sink
+from vedette.telemetry.stages import StageTimer
+
+HISTORY_FRAMES: Final = 100
+"""Frames kept for late answers; without sweeps they cost next to nothing."""
+ANSWER_RULES: Final = AnchorRules(min_score=0.2, max_unconfirmed=1)
+ANSWER_LIFE_NS: Final = 3_000_000_000
+
+
+class PropagatingAgent:
+    """Boxes for every frame from late answers alone: the base of the policies ``edge-only`` and ``cloud-only``.
+
+    Args:
+        policy: decides what to offload.
+        sink: takes the publications.
+        clock: tells when they are published.
+        stages: accounts for the steps' times.
+        history_frames: frames kept for late answers; later answers are counted and dropped.
+    """
+
+    def __init__(
+        self,
+        policy: OffloadPolicy,
+        sink: Sink,
+        clock: Clock,
+        stages: StageTimer,
+        *,
+        history_frames: int = HISTORY_FRAMES,
+    ) -> None:
+        self._policy = policy
+        self._sink = sink
+        self._clock = clock
+        self._stages = stages
+        self._timeline: Timeline[None] = Timeline(history_frames, _advance, ANSWER_RULES, ANSWER_LIFE_NS)
+        self._counts = {"answers_too_late": 0}
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many answers were older than the history."""
+        return self._counts
+
+    def process_frame(self, frame: Frame) -> FrameResult:
+        """Publish the tracks, moved on to the frame's time, and decide whether to send its sweep."""
+        viewpoint = self._timeline.look(frame)
+        with self._stages.stage("predict"):
+            predicted = self._timeline.tracks.predicted(frame.stamp_ns)
+        with self._stages.stage("update"):
+            moment: Moment[None] = Moment(frame.index, viewpoint, None)
+            boxes = self._timeline.append(moment, coast_tracks(predicted), own_data=False)
+        publication = self._publish(frame, boxes)
+        with self._stages.stage("decide"):
+            decision = self._policy.decide(frame)
+        return FrameResult(publication, decision, self._stages.take_ms())
+
+    def skip_frame(self, item: FrameItem) -> Publication:
+        """Publish propagated boxes for a frame that is bad, or that came while the agent was busy."""
+        viewpoint = self._timeline.look(item) if isinstance(item, Frame) else self._timeline.look_past(item)
+        if viewpoint is None:
+            return self._publish(item, PublishedBoxes.none())
+        moment: Moment[None] = Moment(item.index, viewpoint, None)
+        tracks = coast_tracks(self._timeline.tracks.predicted(item.stamp_ns))
+        return self._publish(item, self._timeline.append(moment, tracks, own_data=False))
+
+    def merge_answer(self, answer: Answer) -> Publication | None:
+        """Apply an answer at its capture time.
+
+        Returns:
+            The publication for the answer's own frame, the first that rests on that frame's own data; None when the
+            answer is older than what is kept.
+        """
+        moment = self._timeline.merge(answer)
+        if moment is None:
+            self._counts["answers_too_late"] += 1
+            return None
+        boxes = _answered_boxes(moment, answer)
+        publication = boxes.publication(answer.frame_index, answer.stamp_ns, self._clock.now_ns(), answer.stamp_ns)
+        self._sink.publish(publication)
+        return publication
+
+    def _publish(self, item: FrameItem, boxes: PublishedBoxes) -> Publication:
+        now_ns, basis_ns = self._clock.now_ns(), self._timeline.basis_ns
+        publication = boxes.publication(item.index, item.stamp_ns, now_ns, basis_ns)
+        self._sink.publish(publication)
+        return publication
+
+
+def _advance(tracks: TrackSet, moment: Moment[None]) -> TrackSet:
+    return coast_tracks(tracks.predicted(moment.viewpoint.stamp_ns))
+
+
+def _answered_boxes(moment: Moment[None], answer: Answer) -> PublishedBoxes:
+    """The answer as it is, with the tracks' names and velocities."""
+    count = len(answer.detections)
+    tracks, ids = apply_answer(moment.tracks, moment.frame_index, moment.viewpoint, answer.detections, ANSWER_RULES)
+    velocity_by_id = {track.track_id: track.motion.velocity for track in tracks.tracks}
+    unknown = np.full(2, np.nan)
+    velocities = np.array([velocity_by_id.get(int(track_id), unknown) for track_id in ids]).reshape(count, 2)
+    return PublishedBoxes(answer.detections, ids, (str(Rung.ANCHOR),) * count, velocities)

@@ -1,0 +1,180 @@
+"""An answer of the 3D detector, taken into the tracks as they were when its sweep was captured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from vedette.classes import ObjectClass
+from vedette.detections import Detections3D
+from vedette.edge.lifting.lifted import Rung, ray_covariance_m2
+from vedette.edge.lifting.placement import quick_bounds_px
+from vedette.edge.lifting.priors import Group, prior
+from vedette.edge.tracking.association import UNMATCHED
+from vedette.edge.tracking.heading import HeadingBelief
+from vedette.edge.tracking.motion import Motion
+from vedette.edge.tracking.size import SizeBelief
+from vedette.edge.tracking.track import Birthplace, Track, TrackSet, birth_id, boxes_velo
+from vedette.edge.tracking.update import in_image
+from vedette.edge.tracking.viewpoint import Viewpoint
+from vedette.geometry import NDArrayFloat, NDArrayInt
+from vedette.geometry.iou import iou_2d
+
+_GATE_M: Final = {Group.VEHICLE: 3.5, Group.PERSON: 1.5, Group.OTHER: 3.0}
+_TOO_FAR_M: Final = 1e3
+_IMAGE_OVERLAP: Final = 0.45
+_ALONG_SIGMA_M: Final = 0.15
+_ACROSS_SIGMA_M: Final = 0.1
+_JUMP_SURPRISE: Final = 30.0
+_BOTTOM_GAIN: Final = 0.7
+_ANSWERED_RANGE_M: Final = 50.0
+
+
+@dataclass(frozen=True)
+class AnchorRules:
+    """How answers act on tracks.
+
+    Args:
+        min_score: boxes below are ignored. Lower finds more objects that the image missed, with false alarms.
+        max_unconfirmed: a track of a class that answers know, in their view and within 50 m, is dropped after more
+            than this many answers in a row without it; None never drops.
+    """
+
+    min_score: float
+    max_unconfirmed: int | None
+
+
+def apply_answer(
+    tracks: TrackSet, frame_index: int, viewpoint: Viewpoint, answer: Detections3D, rules: AnchorRules
+) -> tuple[TrackSet, NDArrayInt]:
+    """Correct, confirm, start and question tracks by an answer.
+
+    Args:
+        tracks: at the answer's capture time, its own frame taken in.
+        frame_index: of that frame.
+        viewpoint: of that frame.
+        answer: boxes in the velo frame of that frame.
+        rules: how answers act.
+
+    Returns:
+        The tracks after the answer, and ``(N,) int64`` the track id of each box of the answer, -1 for boxes ignored.
+    """
+    strong = np.flatnonzero(answer.scores >= rules.min_score)
+    boxes = answer.select(strong)
+    matches = _match(tracks.tracks, boxes, viewpoint)
+    found = {int(row): index for index, row in enumerate(matches) if row != UNMATCHED}
+    known = tracks.answered_classes | {ObjectClass(int(c)) for c in answer.class_ids}
+    in_view = in_image(tracks.tracks, viewpoint)
+    after: list[Track] = []
+    for row, track in enumerate(tracks.tracks):
+        if row in found:
+            after.append(_anchored(track, boxes, found[row], viewpoint))
+        elif in_view[row] and track.object_class in known and _in_reach(track, viewpoint):
+            after.append(replace(track, unconfirmed=track.unconfirmed + 1))
+        else:
+            after.append(track)
+    ids = np.full(len(answer), -1, np.int64)
+    for index, row in enumerate(matches):
+        if row == UNMATCHED:
+            after.append(_born(frame_index, boxes, index, int(strong[index]), viewpoint))
+        ids[strong[index]] = after[-1].track_id if row == UNMATCHED else tracks.tracks[row].track_id
+    kept = tuple(t for t in after if rules.max_unconfirmed is None or t.unconfirmed <= rules.max_unconfirmed)
+    return replace(tracks, tracks=kept, answered_classes=frozenset(known)), ids
+
+
+def _match(tracks: Sequence[Track], boxes: Detections3D, viewpoint: Viewpoint) -> NDArrayInt:
+    """``(N,)`` row of the track that each box of the answer shows, or `UNMATCHED`.
+
+    By distance over ground; and, because a lifted box may sit on the wrong points while the image knows its object
+    well, by overlap with the detection that the track had in the very frame of the answer.
+    """
+    matched = np.full(len(boxes), UNMATCHED, np.int64)
+    if not tracks or len(boxes) == 0:
+        return matched
+    own = boxes_velo(tracks, viewpoint)
+    offset = own[:, None, :2] - boxes.boxes_velo[None, :, :2]
+    distance_m = np.hypot(offset[..., 0], offset[..., 1])
+    overlap = iou_2d(_detected_px(tracks, viewpoint), quick_bounds_px(boxes.boxes_velo, viewpoint.camera))
+    cost = np.where(overlap > _IMAGE_OVERLAP, np.minimum(distance_m, 2 * (1 - overlap) + 0.3), distance_m)
+    for row, track in enumerate(tracks):
+        for column, class_id in enumerate(boxes.class_ids):
+            same_group = prior(ObjectClass(int(class_id))).group is track.group
+            if not same_group or cost[row, column] > _GATE_M[track.group]:
+                cost[row, column] = _TOO_FAR_M
+    rows, columns = linear_sum_assignment(cost)
+    good = cost[rows, columns] < _TOO_FAR_M
+    matched[columns[good]] = rows[good]
+    return matched
+
+
+def _detected_px(tracks: Sequence[Track], viewpoint: Viewpoint) -> NDArrayFloat:
+    """The tracks' detections in this very frame; of no area where there was none."""
+    boxes = np.zeros((len(tracks), 4))
+    for row, track in enumerate(tracks):
+        if track.trace is not None and track.trace.stamp_ns == viewpoint.stamp_ns:
+            boxes[row] = track.trace.box_px
+    return boxes
+
+
+def _in_reach(track: Track, viewpoint: Viewpoint) -> bool:
+    offset = track.motion.xy - viewpoint.world_SE3_ego.translation[:2]
+    return bool(np.hypot(*offset) < _ANSWERED_RANGE_M)
+
+
+def _anchored(track: Track, boxes: Detections3D, index: int, viewpoint: Viewpoint) -> Track:
+    """Set heading, place and size; of what the detector takes for another class only the heading."""
+    object_class = ObjectClass(int(boxes.class_ids[index]))
+    box, score = boxes.boxes_velo[index], float(boxes.scores[index])
+    heading = track.heading.rotated(-viewpoint.yaw).anchored(float(box[6])).rotated(viewpoint.yaw)
+    confirmed = replace(track, heading=heading, unconfirmed=0, seen_ns=max(track.seen_ns, viewpoint.stamp_ns))
+    size = track.size.anchored(object_class, box[3:6])
+    if size.anchor_class is not size.refined_class:
+        return confirmed
+    place, covariance = _place(box, viewpoint)
+    motion = track.motion.updated(place[:2], covariance)
+    if track.motion.surprise(place[:2], covariance) > _JUMP_SURPRISE:
+        motion = Motion.at(place[:2], covariance, prior(object_class).speed_sigma_mps)
+    votes = track.class_votes.copy()
+    votes[object_class] += score
+    return replace(
+        confirmed,
+        class_votes=votes,
+        motion=motion,
+        bottom_z=track.bottom_z + _BOTTOM_GAIN * (float(place[2]) - track.bottom_z),
+        size=size,
+        anchor_score=score,
+        anchored_ns=viewpoint.stamp_ns,
+        rung=Rung.ANCHOR,
+    )
+
+
+def _born(frame_index: int, boxes: Detections3D, index: int, slot: int, viewpoint: Viewpoint) -> Track:
+    object_class = ObjectClass(int(boxes.class_ids[index]))
+    box, score = boxes.boxes_velo[index], float(boxes.scores[index])
+    place, covariance = _place(box, viewpoint)
+    votes = np.zeros(len(ObjectClass))
+    votes[object_class] = score
+    return Track(
+        track_id=birth_id(frame_index, Birthplace.ANSWER, slot),
+        class_votes=votes,
+        motion=Motion.at(place[:2], covariance, prior(object_class).speed_sigma_mps),
+        bottom_z=float(place[2]),
+        heading=HeadingBelief(0.0).anchored(float(box[6])).rotated(viewpoint.yaw),
+        size=SizeBelief(object_class).anchored(object_class, box[3:6]),
+        sight_score=0.0,
+        anchor_score=score,
+        rung=Rung.ANCHOR,
+        seen_ns=viewpoint.stamp_ns,
+        anchored_ns=viewpoint.stamp_ns,
+    )
+
+
+def _place(box_velo: NDArrayFloat, viewpoint: Viewpoint) -> tuple[NDArrayFloat, NDArrayFloat]:
+    """``(3,)`` middle of the box's bottom in the world, and the ``(2,2)`` covariance of where it is."""
+    bottom = box_velo[:3] - np.array([0.0, 0.0, box_velo[5] / 2])
+    covariance = ray_covariance_m2(box_velo[:2], _ALONG_SIGMA_M, _ACROSS_SIGMA_M)
+    return viewpoint.world_SE3_ego.transform_points(bottom), viewpoint.covariance_to_world(covariance)

@@ -1,0 +1,109 @@
+"""Where an object is over ground and where it goes: a Kalman filter of constant velocity.
+
+State ``[x, y, vx, vy]`` in the world frame. The process noise is white acceleration (Bar-Shalom, Li, Kirubarajan,
+Estimation with Applications to Tracking and Navigation, 2001, section 6.2.2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from vedette.geometry import NDArrayFloat
+
+_MOVING_SPEED_MPS: Final = 1.0
+_MOVING_SIGMAS: Final = 4.0
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Estimate of position and velocity.
+
+    Args:
+        mean: ``(4,)`` x, y in metres and vx, vy in m/s, world frame.
+        covariance: ``(4,4)``.
+    """
+
+    mean: NDArrayFloat
+    covariance: NDArrayFloat
+
+    @classmethod
+    def at(cls, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat, speed_sigma_mps: float) -> Motion:
+        """An object seen for the first time, at rest until shown otherwise.
+
+        Args:
+            xy_world: ``(2,)`` metres.
+            covariance_m2: ``(2,2)`` of the position.
+            speed_sigma_mps: spread of the unknown speed, per axis.
+        """
+        covariance = np.zeros((4, 4))
+        covariance[:2, :2] = covariance_m2
+        covariance[2:, 2:] = speed_sigma_mps**2 * np.eye(2)
+        return cls(np.array([xy_world[0], xy_world[1], 0.0, 0.0]), covariance)
+
+    @property
+    def xy(self) -> NDArrayFloat:
+        """``(2,)`` position."""
+        return self.mean[:2]
+
+    @property
+    def velocity(self) -> NDArrayFloat:
+        """``(2,)`` m/s."""
+        return self.mean[2:]
+
+    @property
+    def course(self) -> float:
+        """Direction of the velocity, rad."""
+        return float(np.arctan2(self.mean[3], self.mean[2]))
+
+    @property
+    def position_sigma_m(self) -> float:
+        """Spread of the position in the worse direction."""
+        return float(np.sqrt(np.linalg.eigvalsh(self.covariance[:2, :2])[-1]))
+
+    @property
+    def moving(self) -> bool:
+        """Whether it surely moves: faster than pose noise explains, by far.
+
+        A false yes would turn a parked car into the direction of its jitter.
+        """
+        speed = float(np.hypot(self.mean[2], self.mean[3]))
+        if speed < _MOVING_SPEED_MPS:
+            return False
+        along = self.velocity / speed
+        return speed > _MOVING_SIGMAS * float(np.sqrt(along @ self.covariance[2:, 2:] @ along))
+
+    def predicted(self, duration_s: float, acceleration_sigma_mps2: float) -> Motion:
+        """The estimate some time later.
+
+        Args:
+            duration_s: at least 0.
+            acceleration_sigma_mps2: spread of the unknown acceleration.
+        """
+        transition = np.eye(4)
+        transition[0, 2] = transition[1, 3] = duration_s
+        gain = np.array([[duration_s**2 / 2, 0.0], [0.0, duration_s**2 / 2], [duration_s, 0.0], [0.0, duration_s]])
+        noise = acceleration_sigma_mps2**2 * gain @ gain.T
+        return Motion(transition @ self.mean, transition @ self.covariance @ transition.T + noise)
+
+    def updated(self, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat) -> Motion:
+        """The estimate after a measured position.
+
+        Args:
+            xy_world: ``(2,)`` metres.
+            covariance_m2: ``(2,2)`` of the measurement.
+        """
+        innovation_covariance = self.covariance[:2, :2] + covariance_m2
+        gain = np.linalg.solve(innovation_covariance, self.covariance[:2, :]).T
+        # Joseph's form stays symmetric and positive over long tracks
+        residue = np.eye(4)
+        residue[:, :2] -= gain
+        covariance = residue @ self.covariance @ residue.T + gain @ covariance_m2 @ gain.T
+        return Motion(self.mean + gain @ (xy_world - self.mean[:2]), covariance)
+
+    def surprise(self, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat) -> float:
+        """Squared Mahalanobis distance of a measured position; 9.2 is exceeded by one in a hundred."""
+        offset = xy_world - self.mean[:2]
+        return float(offset @ np.linalg.solve(self.covariance[:2, :2] + covariance_m2, offset))

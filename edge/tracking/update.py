@@ -1,0 +1,153 @@
+"""The tracks after a frame: what was seen moves them, what was not seen fades, what is new begins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from vedette.classes import ObjectClass
+from vedette.detections import Detections2D
+from vedette.edge.lifting.lifted import LiftedBox, Rung
+from vedette.edge.lifting.priors import prior
+from vedette.edge.tracking.association import UNMATCHED, projected_px
+from vedette.edge.tracking.motion import Motion
+from vedette.edge.tracking.track import Birthplace, ImageTrace, Track, TrackSet, birth_id
+from vedette.edge.tracking.viewpoint import Viewpoint
+from vedette.geometry import NDArrayInt
+
+_SCORE_MEMORY: Final = 0.6
+_VOTE_MEMORY: Final = 0.9
+_BOTTOM_GAIN: Final = 0.4
+_OUTLIER_SURPRISE: Final = 30.0
+_SETTLED_HITS: Final = 3
+_MAX_OUTLIERS: Final = 2
+_MOTION_WEIGHT: Final = 0.5
+_MAX_MISSES: Final = 6
+_UNSEEN_LIFE_NS: Final = 3_000_000_000
+_MIN_VIEW_PX: Final = 10.0
+
+
+def update_tracks(
+    predicted: TrackSet,
+    frame_index: int,
+    viewpoint: Viewpoint,
+    *,
+    detections: Detections2D,
+    matches: NDArrayInt,
+    lifted: Sequence[LiftedBox | None],
+) -> TrackSet:
+    """Take a frame's image and sweep into the tracks.
+
+    Args:
+        predicted: the tracks at the frame's time.
+        frame_index: of the frame.
+        viewpoint: of the frame.
+        detections: of its image.
+        matches: ``(D,)`` track index of each detection, or `UNMATCHED`.
+        lifted: box of each detection; None where it could not be lifted.
+
+    Returns:
+        The tracks after the frame; those not seen for too long are gone.
+    """
+    found = {int(row): index for index, row in enumerate(matches) if row != UNMATCHED}
+    in_view = in_image(predicted.tracks, viewpoint)
+    tracks: list[Track] = []
+    for row, track in enumerate(predicted.tracks):
+        if row in found:
+            index = found[row]
+            tracks.append(_seen(track, detections, index, lifted[index], viewpoint))
+        else:
+            tracks.append(_unseen(track, missed=in_view[row]))
+    for index, box in enumerate(lifted):
+        if matches[index] == UNMATCHED and box is not None:
+            tracks.append(_born(frame_index, detections, index, box, viewpoint))
+    return replace(predicted, tracks=tuple(track for track in tracks if alive(track, viewpoint.stamp_ns)))
+
+
+def coast_tracks(predicted: TrackSet) -> TrackSet:
+    """The tracks after a frame that showed nothing, because it had no image or was not looked at."""
+    tracks = (_unseen(track, missed=False) for track in predicted.tracks)
+    return replace(predicted, tracks=tuple(track for track in tracks if alive(track, predicted.stamp_ns)))
+
+
+def in_image(tracks: Sequence[Track], viewpoint: Viewpoint) -> list[bool]:
+    """Whether the image shows enough of each track's box for a detector to see it."""
+    bounds = projected_px(tracks, viewpoint)
+    return [bool(row) for row in (bounds[:, 2:] - bounds[:, :2]).min(axis=1, initial=np.inf) > _MIN_VIEW_PX]
+
+
+def alive(track: Track, stamp_ns: int) -> bool:
+    """Whether the track may still be found again."""
+    return track.misses <= _MAX_MISSES and stamp_ns - track.seen_ns <= _UNSEEN_LIFE_NS
+
+
+def _unseen(track: Track, *, missed: bool) -> Track:
+    return replace(track, rung=Rung.PREDICTED, misses=track.misses + int(missed))
+
+
+def _seen(track: Track, detections: Detections2D, index: int, box: LiftedBox | None, viewpoint: Viewpoint) -> Track:
+    score = float(detections.scores[index])
+    votes = _VOTE_MEMORY * track.class_votes
+    votes[detections.class_ids[index]] += score
+    stamp_ns, box_px = viewpoint.stamp_ns, detections.boxes_px[index]
+    trace = track.trace.followed(box_px, stamp_ns) if track.trace else ImageTrace(box_px, np.zeros(4), stamp_ns)
+    sighted = replace(
+        track,
+        class_votes=votes,
+        sight_score=_SCORE_MEMORY * track.sight_score + (1 - _SCORE_MEMORY) * score if track.hits else score,
+        seen_ns=stamp_ns,
+        hits=track.hits + 1,
+        misses=0,
+        trace=trace,
+        rung=Rung.PREDICTED,
+    )
+    return sighted if box is None else _moved(sighted, box, viewpoint)
+
+
+def _moved(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
+    """Take a lifted box into a track, unless it is an outlier."""
+    place = viewpoint.world_SE3_ego.transform_points(np.array([*box.xy_velo, box.bottom_z]))
+    covariance = viewpoint.covariance_to_world(box.covariance_m2)
+    if track.motion.surprise(place[:2], covariance) < _OUTLIER_SURPRISE or track.hits <= _SETTLED_HITS:
+        motion = track.motion.updated(place[:2], covariance)
+    elif track.outliers < _MAX_OUTLIERS:
+        return replace(track, outliers=track.outliers + 1)
+    else:
+        motion = Motion.at(place[:2], covariance, prior(track.size.object_class).speed_sigma_mps)
+    heading = box.heading.rotated(viewpoint.yaw)
+    if motion.moving:
+        heading = heading.observed_motion(motion.course, _MOTION_WEIGHT)
+    return replace(
+        track,
+        motion=motion,
+        bottom_z=track.bottom_z + _BOTTOM_GAIN * (float(place[2]) - track.bottom_z),
+        heading=heading,
+        size=box.size.of_class(ObjectClass(int(np.argmax(track.class_votes)))),
+        rung=box.rung,
+        outliers=0,
+    )
+
+
+def _born(frame_index: int, detections: Detections2D, index: int, box: LiftedBox, viewpoint: Viewpoint) -> Track:
+    place = viewpoint.world_SE3_ego.transform_points(np.array([*box.xy_velo, box.bottom_z]))
+    object_class = ObjectClass(int(detections.class_ids[index]))
+    votes = np.zeros(len(ObjectClass))
+    votes[object_class] = score = float(detections.scores[index])
+    covariance = viewpoint.covariance_to_world(box.covariance_m2)
+    return Track(
+        track_id=birth_id(frame_index, Birthplace.IMAGE, index),
+        class_votes=votes,
+        motion=Motion.at(place[:2], covariance, prior(object_class).speed_sigma_mps),
+        bottom_z=float(place[2]),
+        heading=box.heading.rotated(viewpoint.yaw),
+        size=box.size,
+        sight_score=score,
+        anchor_score=0.0,
+        rung=box.rung,
+        seen_ns=viewpoint.stamp_ns,
+        hits=1,
+        trace=ImageTrace(detections.boxes_px[index], np.zeros(4), viewpoint.stamp_ns),
+    )
