@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -13,12 +13,15 @@ from vedette.cli.options import JsonOption
 from vedette.errors import ConfigError, MissingDataError
 
 if TYPE_CHECKING:
-    from rich.table import Table as RichTable
+    from rich.console import Group as RichGroup
 
+    from vedette.evaluation.kitti_ap import PrecisionCurve
     from vedette.evaluation.objects import ScoredFrame
     from vedette.evaluation.summary import CurveCell
 
 app = typer.Typer(name="evaluate", help="Score detections against labels.", no_args_is_help=True)
+
+_COLUMNS: Final = ("class", "IoU >", "difficulty", "labels", "2D", "AOS", "BEV", "3D")
 
 
 @app.callback()
@@ -165,42 +168,38 @@ def _remarks(scored: Sequence[ScoredFrame]) -> Iterable[str]:
         yield "No AOS: at least one detection has no alpha (-10)."
 
 
-def _report(cells: Sequence[CurveCell], detected_types: frozenset[str]) -> RichTable:
+def _report(cells: Sequence[CurveCell], detected_types: frozenset[str]) -> RichGroup:
+    """One table for R40 and one for R11, with a row for each class, IoU minimum and difficulty that has both sides."""
+    from rich.console import Group as RichGroup
     from rich.table import Table as RichTable
 
-    table = RichTable(
-        "class", "overlap", "IoU >", *(f"{name}\neasy / moderate / hard" for name in ("labels", "R40", "R11"))
-    )
-    for row in _rows(cells):
-        if any(cell.curve.label_count for cell in row) and row[0].target.types & detected_types:
-            table.add_row(*_fields(row))
-            if row[0].curve.aos_r40 is not None:
-                table.add_row(*_orientation_fields(row))
-    return table
+    shown = [cell for cell in cells if cell.curve.label_count and cell.target.types & detected_types]
+    by_r40, by_r11 = (RichTable(*_COLUMNS, title=f"AP {positions}") for positions in ("R40", "R11"))
+    for row in _rows(shown):
+        by_r40.add_row(*_head(row), *_figures(row, lambda curve: (curve.ap_r40, curve.aos_r40)))
+        by_r11.add_row(*_head(row), *_figures(row, lambda curve: (curve.ap_r11, curve.aos_r11)))
+    return RichGroup(by_r40, by_r11)
 
 
-def _rows(cells: Sequence[CurveCell]) -> list[list[CurveCell]]:
-    """The three difficulties of each class, overlap and IoU minimum."""
-    rows: dict[tuple[str, str, float], list[CurveCell]] = {}
+def _rows(cells: Iterable[CurveCell]) -> Iterable[list[CurveCell]]:
+    """Cells that differ in the overlap alone: 2D, BEV and 3D."""
+    rows: dict[tuple[str, float, str], list[CurveCell]] = {}
     for cell in cells:
-        rows.setdefault((cell.target.name, cell.metric, cell.min_overlap), []).append(cell)
-    return list(rows.values())
+        rows.setdefault((cell.target.name, cell.min_overlap, cell.difficulty.name), []).append(cell)
+    return rows.values()
 
 
-def _fields(row: Sequence[CurveCell]) -> list[str]:
+def _head(row: Sequence[CurveCell]) -> list[str]:
     first = row[0]
-    labels = " / ".join(str(cell.curve.label_count) for cell in row)
-    averages = [_joined(cell.curve.ap_r40 for cell in row), _joined(cell.curve.ap_r11 for cell in row)]
-    return [first.target.name, first.metric, f"{first.min_overlap:g}", labels, *averages]
+    return [first.target.name, f"{first.min_overlap:g}", first.difficulty.name, str(first.curve.label_count)]
 
 
-def _orientation_fields(row: Sequence[CurveCell]) -> list[str]:
-    averages = [_joined(cell.curve.aos_r40 for cell in row), _joined(cell.curve.aos_r11 for cell in row)]
-    return ["", "aos", "", "", *averages]
-
-
-def _joined(figures: Iterable[float | None]) -> str:
-    return " / ".join("-" if figure is None else f"{figure:.2f}" for figure in figures)
+def _figures(
+    row: Sequence[CurveCell], averages: Callable[[PrecisionCurve], tuple[float, float | None]]
+) -> Iterable[str]:
+    """2D, AOS, BEV and 3D."""
+    (image, orientation), (ground, _), (box, _) = (averages(cell.curve) for cell in row)
+    return ("-" if figure is None else f"{figure:.2f}" for figure in (image, orientation, ground, box))
 
 
 def _counted(number: int, noun: str) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from vedette import __version__
-from vedette.cli import config, data, doctor
+from vedette.cli import config, data, doctor, evaluate
 from vedette.errors import VedetteError
 
 app = typer.Typer(
