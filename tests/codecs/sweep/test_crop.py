@@ -55,3 +55,13 @@ def test_a_view_without_points_is_refused() -> None:
     """An empty sweep is none; the message points at the calibration."""
     with pytest.raises(InvalidFrameError, match=r"none of the 1 points .* 101x51 px"):
         crop_to_camera(Sweep(np.array([[-5, 0, 0, 0]], np.float32), 1, 2), CAMERA)
+
+
+def test_the_quick_test_loses_nothing() -> None:
+    """The same points as by projecting every one, on a dense cloud with many of them near the borders."""
+    random = np.random.default_rng(3)
+    points = random.uniform([-60, -60, -20, 0], [60, 60, 20, 1], (50_000, 4)).astype(np.float32)
+    border = random.uniform(0.01, 60, 2_000).astype(np.float32)
+    points[:2_000, :2] = np.stack([border, np.repeat(np.float32([1, -1]), 1_000) * border], axis=1)
+    expected = points[CAMERA.in_image(*CAMERA.project_velo(points))]
+    np.testing.assert_array_equal(crop_to_camera(Sweep(points, 1, 2), CAMERA).points_velo, expected)

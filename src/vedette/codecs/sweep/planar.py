@@ -77,7 +77,8 @@ class PlanarCodec:
 
     def encode(self, sweep: Sweep) -> EncodedSweep:
         """Write a sweep."""
-        grid = np.rint(sweep.points_velo[:, :3].T * np.float32(2**self._step_exponent))
+        # Rows of x, y, z, each contiguous, from here on: several times faster than walking along the points.
+        grid = np.rint(np.multiply(sweep.points_velo.T[:3], np.float32(2**self._step_exponent), order="C"))
         width = 2 if np.abs(grid).max() <= np.iinfo(np.int16).max else 4
         intensities = np.rint(sweep.points_velo[:, 3] * np.float32(255)).astype(np.uint8)
         content = _planes(_zigzag_differences(grid.astype(_SIGNED[width]))) + intensities.tobytes()
@@ -102,10 +103,9 @@ class PlanarCodec:
         content = _decompress(encoded.data[_HEADER_BYTES:], count * (3 * width + 1))
         grid = _undo_differences(content[: 3 * count * width], width, count)
         points = np.empty((count, 4), np.float32)
-        points[:, :3] = grid.T
-        points[:, :3] *= np.float32(0.5**step_exponent)
-        points[:, 3] = content[3 * count * width :]
-        points[:, 3] /= np.float32(255)
+        for axis in range(3):
+            np.multiply(grid[axis], np.float32(0.5**step_exponent), out=points[:, axis])
+        np.divide(content[3 * count * width :], np.float32(255), out=points[:, 3])
         return points
 
 
@@ -122,8 +122,11 @@ def _planes(values: NDArray[np.signedinteger[Any]]) -> bytes:
 
 def _undo_differences(planes: NDArray[np.uint8], width: int, count: int) -> NDArray[np.signedinteger[Any]]:
     signed = _SIGNED[width]
-    zigzag = np.ascontiguousarray(planes.reshape(width, -1).T).view(_UNSIGNED[width]).reshape(3, count)
-    differences = (zigzag >> 1).view(signed) ^ -(zigzag & 1).view(signed)
+    zigzag = np.zeros(3 * count, _UNSIGNED[width])
+    for plane in planes.reshape(width, -1)[::-1]:
+        zigzag <<= 8
+        zigzag |= plane
+    differences = ((zigzag >> 1).view(signed) ^ -(zigzag & 1).view(signed)).reshape(3, count)
     return np.cumsum(differences, axis=1, dtype=signed)
 
 
