@@ -134,15 +134,13 @@ def read_card(
         raise ModelCardError(f"{path}: {_explain(error)}") from error
 
 
-def write_card(card: ModelCard, path: Path) -> None:
-    """Write a card as YAML, keys in the order of the class.
+def card_as_yaml(card: ModelCard) -> str:
+    """A card in the form that `read_card` reads, keys in the order of the class.
 
     Args:
         card: what to write.
-        path: the file; replaced when it exists.
     """
-    text = yaml.safe_dump(card.model_dump(mode="json"), sort_keys=False, allow_unicode=True, width=100)
-    path.write_text(text, encoding="utf-8")
+    return yaml.safe_dump(card.model_dump(mode="json"), sort_keys=False, allow_unicode=True, width=100)
 
 
 def _check_schema(path: Path, met: Any) -> None:

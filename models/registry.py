@@ -93,12 +93,12 @@ class ModelRegistry:
         """
         return PointGnnDetector(self.open(name, "detect3d"))
 
-    def open(self, name: str, task: Task) -> OnnxModel:
+    def open(self, name: str, task: Task | None = None) -> OnnxModel:
         """Load a model as it is, for arrays in and out.
 
         Args:
             name: `name` for the highest version, or `name@version`.
-            task: what it must be for.
+            task: what it must be for; None for anything.
 
         Raises:
             UnknownModelError: no such model.
@@ -107,7 +107,7 @@ class ModelRegistry:
             ModelLoadError: the runtime refuses it.
         """
         stored = self.store.find(name)
-        if stored.card.task != task:
+        if task not in {None, stored.card.task}:
             raise ModelCardError(f"{stored.card.label} is a model for {stored.card.task}; expected one for {task}")
         stored.verify()
         return OnnxModel(stored.model_path, stored.card, self._options)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from vedette.errors import ModelCardError, ModelError, ModelHashError, UnknownModelError
-from vedette.models.cards import ModelCard, read_card, version_key, write_card
+from vedette.models.cards import ModelCard, card_as_yaml, read_card, version_key
 from vedette.models.catalog import known_cards
 
 PACKAGED_FOLDER: Final = Path(__file__).parent / "weights"
@@ -148,7 +148,7 @@ class ModelStore:
             fresh.mkdir()
             shutil.copyfile(model_path, fresh / MODEL_FILE)
             check_hash(fresh / MODEL_FILE, card.sha256)
-            write_card(card, fresh / CARD_FILE)
+            (fresh / CARD_FILE).write_text(card_as_yaml(card), encoding="utf-8")
             _to_disk(fresh / MODEL_FILE)
             _to_disk(fresh / CARD_FILE)
             if target.exists():

@@ -1,0 +1,135 @@
+"""`vedette models …`: take models in, look at them, check them, make them ready."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vedette.cli.options import ConfigOption, ModelsDirOption
+
+if TYPE_CHECKING:
+    from vedette.models.registry import ModelRegistry
+    from vedette.models.store import StoredModel
+
+app = typer.Typer(name="models", help="Import, list, check and prepare models.", no_args_is_help=True)
+
+NamesArgument = Annotated[
+    list[str] | None, typer.Argument(help="Name or name@version, one or more; all by default.", show_default=False)
+]
+
+
+@app.command("import")
+def import_models(
+    files: Annotated[list[Path], typer.Argument(help="ONNX files.", show_default=False)],
+    *,
+    name: Annotated[str | None, typer.Option(help="Store under this name instead of the card's.")] = None,
+    version: Annotated[str | None, typer.Option(help="Store as this version instead of the card's.")] = None,
+    card: Annotated[
+        Path | None, typer.Option(help="Card of an export of your own; published files are recognised without.")
+    ] = None,
+    models_dir: ModelsDirOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Check ONNX files and copy them into the model folder. Doing it again changes nothing.
+
+    Examples:
+    vedette models import nanodet_plus_m_1.5x_384x640.onnx point_gnn_car_T1.onnx
+    vedette models import mine.onnx --card mine.yaml
+    """
+    from vedette.errors import ConfigError
+
+    if len(files) > 1 and (name or version or card):
+        raise ConfigError(f"--name, --version and --card speak of one file; {len(files)} are given: import them singly")
+    registry = _registry(config, models_dir)
+    for file in files:
+        stored = registry.import_file(file, name=name, card=card, version=version)
+        typer.echo(f"{stored.label}  {registry.store.folder / stored.name / stored.version}")
+
+
+@app.command("list")
+def list_models(models_dir: ModelsDirOption = None, config: ConfigOption = None) -> None:
+    """List the models there are. Exit status 1 when a card cannot be used."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from vedette.errors import ModelCardError
+
+    registry = _registry(config, models_dir)
+    table, complaints = Table("model", "task", "title", "licence"), []
+    for found in registry.store.model_folders():
+        try:
+            card = registry.store.get(found).card
+        except ModelCardError as error:
+            complaints.append(str(error))
+            continue
+        table.add_row(*(escape(text) for text in (card.label, card.task, card.title, card.licence)))
+    if table.row_count:
+        Console().print(table)
+    elif not complaints:
+        typer.echo(f"no models in {registry.store.folder}; add one with: vedette models import FILE.onnx")
+    _finish(complaints)
+
+
+@app.command()
+def show(name: str, models_dir: ModelsDirOption = None, config: ConfigOption = None) -> None:
+    """Print a model's card: what it takes and gives, its licence, its measured accuracy. NAME or NAME@VERSION."""
+    from vedette.models.cards import card_as_yaml
+
+    typer.echo(card_as_yaml(_registry(config, models_dir).store.find(name).card), nl=False)
+
+
+@app.command()
+def verify(names: NamesArgument = None, models_dir: ModelsDirOption = None, config: ConfigOption = None) -> None:
+    """Compare model files with the hashes on their cards. Exit status 1 when one differs."""
+    from vedette.errors import ModelError
+
+    complaints = []
+    for found in _chosen(_registry(config, models_dir), names):
+        try:
+            found.verify()
+        except ModelError as error:
+            complaints.append(str(error))
+        else:
+            typer.echo(f"{found.card.label}  intact")
+    _finish(complaints)
+
+
+@app.command()
+def prepare(names: NamesArgument = None, models_dir: ModelsDirOption = None, config: ConfigOption = None) -> None:
+    """Load models and run each once, so that engines are built now (TensorRT: minutes) and not in service."""
+    from vedette.models.preparing import prepare as prepare_model
+
+    registry = _registry(config, models_dir)
+    for found in _chosen(registry, names):
+        typer.echo(f"{found.card.label}  loading …", err=True)
+        done = prepare_model(registry, found.card.label)
+        skipped = f"; not there: {', '.join(done.skipped_providers)}" if done.skipped_providers else ""
+        typer.echo(
+            f"{done.label}  ready: loaded in {done.load_ms:.0f} ms, first run {done.first_run_ms:.0f} ms, next"
+            f" {done.next_run_ms:.0f} ms on {', '.join(done.providers)}{skipped}"
+        )
+
+
+def _registry(config: Path | None, models_dir: Path | None) -> ModelRegistry:
+    from vedette.config_loader import load_settings
+    from vedette.models.registry import ModelRegistry
+
+    settings = load_settings(config, {"models.folder": None if models_dir is None else str(models_dir)}).models
+    return ModelRegistry(settings.folder, settings.providers, settings.threads)
+
+
+def _chosen(registry: ModelRegistry, names: Sequence[str] | None) -> list[StoredModel]:
+    if names:
+        return [registry.store.find(name) for name in names]
+    return [registry.store.get(folder) for folder in registry.store.model_folders()]
+
+
+def _finish(complaints: Sequence[str]) -> None:
+    for complaint in complaints:
+        typer.echo(f"vedette: {complaint}", err=True)
+    if complaints:
+        raise typer.Exit(1)
