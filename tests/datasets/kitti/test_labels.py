@@ -109,7 +109,7 @@ def test_wrong_rows_are_refused(text: str, scored: bool | None, line: int, messa
 )
 def test_wrong_tracking_rows_are_refused(text: str, message: str) -> None:
     """Object labels in a tracking folder are noticed."""
-    with pytest.raises(FileFormatError, match="000003.txt:1: ") as caught:
+    with pytest.raises(FileFormatError, match=r"000003\.txt:1: ") as caught:
         parse_tracking_labels(text, PATH)
     assert message in str(caught.value)
 
