@@ -6,8 +6,8 @@ as in KITTI's raw development kit (`latlonToMercator.m`, `convertOxtsToPose.m`).
 
 `world` has its axes east, north and up, and its origin at the LiDAR's place in the first record. The development kit
 also turns the axes into those of the first pose; here up stays up, so that ground velocities are those of world's x, y.
-A record is taken as valid at the frame's stamp: KITTI's synced data has the nearest of 100 records a second, so it is up
-to 5 ms off (5 cm at 10 m/s).
+A record is taken as valid at the frame's stamp: KITTI's synced data has the nearest of 100 records a second, so it is
+up to 5 ms off (5 cm at 10 m/s).
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ class CameraObjects:
 
     Args:
         types: N names of KITTI's type column (``Car``, ``Van``, ..., ``DontCare`` for a region without labels).
-        truncation: ``(N,) float64`` share outside the image, 0 to 1; -1 where not known. Tracking labels have a level 0, 1
-            or 2 instead, kept as it stands: beyond 0 it is over every limit of the metrics.
+        truncation: ``(N,) float64`` share outside the image, 0 to 1; -1 where not known. Tracking labels have a level
+            0, 1 or 2 instead, kept as it stands: beyond 0 it is over every limit of the metrics.
         occlusion: ``(N,) int64`` 0 visible, 1 partly, 2 largely, 3 unknown; -1 where not known.
         alpha: ``(N,) float64`` observation angle, rad; -10 where not known.
         boxes_px: ``(N,4) float64`` x1, y1, x2, y2 in pixels.
