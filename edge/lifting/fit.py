@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -13,6 +14,7 @@ from vedette.edge.lifting.rectangle import extents, search_axis
 from vedette.edge.lifting.scene import Scene
 from vedette.edge.lifting.view import DetectionView
 from vedette.edge.tracking.heading import HeadingBelief, axis_gap
+from vedette.edge.tracking.size import SizeBelief
 from vedette.geometry import NDArrayFloat, NDArrayInt
 
 _PULL_ANCHORED: Final = 0.3
@@ -20,11 +22,10 @@ _PULL_DIRECTED: Final = 0.3
 _PULL_SEEN: Final = 0.1
 _PULL_GUESSED: Final = 0.04
 _SEEN_WEIGHT: Final = 1.0
-_SURE_WEIGHT: Final = 2.0
-# a face longer than a car is wide is its side; a shorter one that is not just a scrap is its front or rear
-_SIDE_FROM_M: Final = 2.3
-_SIDE_FROM_IF_KNOWN_M: Final = 2.6
-_END_FROM_M: Final = 1.2
+# a face longer than any vehicle is wide is its side
+_SIDE_FROM_M: Final = 2.7
+_LONG_M: Final = 2.0
+_KNOWN_AXIS_SHARE: Final = 0.15
 _FULL_WEIGHT_POINTS: Final = 80
 _END_WEIGHT: Final = 0.4
 _ANCHORED_WEIGHT: Final = 0.08
@@ -37,6 +38,9 @@ _TOP_QUANTILE: Final = 0.98
 def fit_rectangle(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: DetectionView) -> LiftedBox:
     """Fit the heading to the outline seen from above, and place the box behind the visible faces.
 
+    A found axis may be that of the length or that of the width. Where the outline does not tell, both boxes are placed
+    and the one wins whose image agrees better with the detection; the axis that is known already counts too.
+
     Args:
         scene: of the sweep.
         owned: indices of the object's points.
@@ -44,36 +48,61 @@ def fit_rectangle(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: Detecti
         view: its detection.
     """
     xy = scene.points_velo[owned, :2].astype(np.float64)
-    range_m = float(np.hypot(*xy.mean(axis=0)))
-    heading = _observed_heading(xy, hint)
+    size = _observed_height(scene, owned, hint.size, view)
+    side_yaw = search_axis(xy, hint.heading.yaw, _pull(hint))
+    sides_m = extents(xy, side_yaw).size_m
+    weight = min(1.0, len(xy) / _FULL_WEIGHT_POINTS) * (1.0 if sides_m.max() > _LONG_M else _END_WEIGHT)
+    weight *= _ANCHORED_WEIGHT if hint.anchored else 1.0
+    yaws = _length_yaws(sides_m, side_yaw, hint)
+    fits = [_fitted(xy, hint.heading.observed_axis(yaw, weight), size, hint, view, scene) for yaw in yaws]
+    return max(fits, key=lambda fit: fit.agreement).box(len(owned))
+
+
+def _length_yaws(sides_m: NDArrayFloat, side_yaw: float, hint: LiftHint) -> list[float]:
+    """Yaws that the length may have, given the sides of the outline along a found axis and across it."""
+    along, across = side_yaw, side_yaw + np.pi / 2
+    if hint.anchored or hint.heading.directed:
+        return [along if axis_gap(along, hint.heading.yaw) < np.pi / 4 else across]
+    if sides_m.max() > _SIDE_FROM_M:
+        return [along if sides_m[0] > sides_m[1] else across]
+    return [along, across]
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """A placed box, and how well its image and its axis agree with what is known."""
+
+    centre: NDArrayFloat
+    bottom_z: float
+    heading: HeadingBelief
+    size: SizeBelief
+    agreement: float
+
+    def box(self, point_count: int) -> LiftedBox:
+        range_m = float(np.hypot(*self.centre))
+        covariance = ray_covariance_m2(self.centre, 0.2 + 0.006 * range_m, 0.12 + 0.004 * range_m)
+        return LiftedBox(self.centre, self.bottom_z, covariance, self.heading, self.size, Rung.RECTANGLE, point_count)
+
+
+def _fitted(
+    xy: NDArrayFloat, heading: HeadingBelief, size: SizeBelief, hint: LiftHint, view: DetectionView, scene: Scene
+) -> _Fit:
     outline = extents(xy, heading.yaw)
-    size = hint.size
+    range_m = float(np.hypot(*xy.mean(axis=0)))
     if range_m < _EXTENTS_RANGE_M and not view.cut_aside:
         size = size.observed_extents(*outline.size_m.tolist())
-    if range_m < _HEIGHT_RANGE_M and len(owned) > _MIN_HEIGHT_POINTS and not view.cut_above_or_below:
-        size = size.observed_height(_top_m(scene, owned))
-    bottom_z = float(scene.ground.height_m(xy.mean(axis=0)[None])[0])
-    centre = place(
+    centre, overlap = place(
         outline,
         np.r_[size.size_m, heading.yaw],
-        bottom_z,
+        float(scene.ground.height_m(xy.mean(axis=0)[None])[0]),
         view.box_px,
         view.camera,
         cut_by_border=view.cut_aside and not hint.anchored,
         predicted_xy=hint.xy_velo,
     )
+    known = min(1.0, hint.heading.weight) * np.cos(2 * (heading.yaw - hint.heading.yaw))
     bottom_z = float(scene.ground.height_m(centre[None])[0])
-    covariance = ray_covariance_m2(centre, 0.2 + 0.006 * range_m, 0.12 + 0.004 * range_m)
-    return LiftedBox(centre, bottom_z, covariance, heading, size, Rung.RECTANGLE, len(owned))
-
-
-def _observed_heading(xy: NDArrayFloat, hint: LiftHint) -> HeadingBelief:
-    known = hint.heading
-    side_yaw = search_axis(xy, known.yaw, _pull(hint))
-    sides_m = extents(xy, side_yaw).size_m
-    yaw = side_yaw + np.pi / 2 if _length_is_second(sides_m, side_yaw, hint) else side_yaw
-    weight = min(1.0, len(xy) / _FULL_WEIGHT_POINTS) * (1.0 if sides_m.max() > 2.0 else _END_WEIGHT)
-    return known.observed_axis(yaw, weight * (_ANCHORED_WEIGHT if hint.anchored else 1.0))
+    return _Fit(centre, bottom_z, heading, size, overlap + _KNOWN_AXIS_SHARE * float(known))
 
 
 def _pull(hint: LiftHint) -> float:
@@ -85,18 +114,11 @@ def _pull(hint: LiftHint) -> float:
     return _PULL_SEEN if hint.heading.weight > _SEEN_WEIGHT else _PULL_GUESSED
 
 
-def _length_is_second(sides_m: NDArrayFloat, side_yaw: float, hint: LiftHint) -> bool:
-    """Whether the object's length runs across the found axis rather than along it."""
-    longest_m = float(sides_m.max())
-    turned = axis_gap(side_yaw, hint.heading.yaw) > np.pi / 4
-    known = hint.heading.directed or hint.heading.weight > _SURE_WEIGHT
-    if hint.anchored or (known and longest_m <= _SIDE_FROM_IF_KNOWN_M):
-        return turned
-    if longest_m > _SIDE_FROM_M:
-        return bool(sides_m[1] > sides_m[0])
-    if longest_m > _END_FROM_M:
-        return bool(sides_m[0] > sides_m[1])
-    return turned
+def _observed_height(scene: Scene, owned: NDArrayInt, size: SizeBelief, view: DetectionView) -> SizeBelief:
+    range_m = float(np.hypot(*scene.points_velo[owned, :2].mean(axis=0)))
+    if range_m > _HEIGHT_RANGE_M or len(owned) < _MIN_HEIGHT_POINTS or view.cut_above_or_below:
+        return size
+    return size.observed_height(_top_m(scene, owned))
 
 
 def _top_m(scene: Scene, owned: NDArrayInt) -> float:
@@ -118,9 +140,7 @@ def fit_centroid(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: Detectio
     """
     middle = np.median(scene.points_velo[owned, :2].astype(np.float64), axis=0)
     range_m = max(float(np.hypot(*middle)), 1e-6)
-    size = hint.size
-    if range_m < _HEIGHT_RANGE_M and len(owned) > _MIN_HEIGHT_POINTS and not view.cut_above_or_below:
-        size = size.observed_height(_top_m(scene, owned))
+    size = _observed_height(scene, owned, hint.size, view)
     ray = middle / range_m
     half_depth_m = _half_extent_along(ray, size.size_m, hint.heading.yaw)
     centre = middle + ray * 0.6 * half_depth_m

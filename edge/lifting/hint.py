@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from vedette.classes import ObjectClass
 from vedette.edge.tracking.heading import HeadingBelief
 from vedette.edge.tracking.size import SizeBelief
 from vedette.geometry import NDArrayFloat
+
+_GUESS_WEIGHT: Final = 0.3
 
 
 @dataclass(frozen=True)
@@ -31,4 +34,4 @@ class LiftHint:
     @classmethod
     def of_class(cls, object_class: ObjectClass) -> LiftHint:
         """What a class alone tells; the heading is guessed as ours, the commonest on a road."""
-        return cls(HeadingBelief(0.0), SizeBelief(object_class))
+        return cls(HeadingBelief(0.0, _GUESS_WEIGHT), SizeBelief(object_class))

@@ -41,7 +41,7 @@ def place(
     *,
     cut_by_border: bool,
     predicted_xy: NDArrayFloat | None,
-) -> NDArrayFloat:
+) -> tuple[NDArrayFloat, float]:
     """Find the centre of the box seen from above.
 
     Args:
@@ -54,7 +54,8 @@ def place(
         predicted_xy: ``(2,)`` where the track expects it, or None.
 
     Returns:
-        ``(2,)`` metres, velo frame.
+        ``(2,)`` metres, velo frame; and how well the image of the box there agrees with the detection: overlap, less a
+        penalty for the distance from the prediction.
     """
     range_m = float(np.hypot(*((outline.low + outline.high) / 2)))
     along = [
@@ -62,17 +63,14 @@ def place(
         for axis in range(2)
     ]
     centres = np.array([[a, b] for a in along[0] for b in along[1]]) @ outline.axes
-    if len(centres) == 1:
-        chosen: NDArrayFloat = centres[0]
-        return chosen
     boxes = np.tile(np.r_[0.0, 0.0, bottom_z + box_size_yaw[2] / 2, box_size_yaw], (len(centres), 1))
     boxes[:, :2] = centres
     agreement = iou_2d(quick_bounds_px(boxes, camera), detection_px[None])[:, 0]
     if predicted_xy is not None:
         offset_m = np.hypot(*(centres - predicted_xy).T)
         agreement = agreement - _PREDICTION_PENALTY * np.minimum(offset_m, _MAX_PENALTY_M)
-    best: NDArrayFloat = centres[int(np.argmax(agreement))]
-    return best
+    best = int(np.argmax(agreement))
+    return centres[best], float(agreement[best])
 
 
 def _choices(outline: Extents, axis: int, size_m: float, range_m: float, *, cut_by_border: bool) -> NDArrayFloat:
