@@ -31,14 +31,14 @@ def check_request_header(header: common_pb2.RequestHeader) -> None:
 
     Raises:
         SchemaVersionError: the request's schema is not one that this build understands.
-        InvalidMessageError: no schema version, no trace id or a malformed one, or no capture time.
+        InvalidMessageError: no schema version, no trace id or a malformed one, or a capture time before 1970.
     """
     check_schema_version(header.schema_version)
     if not _TRACE_ID.fullmatch(header.trace_id):
         raise InvalidMessageError(f"header has trace id {header.trace_id[:40]!r}; expected 32 lower-case hex digits")
-    if header.capture_time_ns <= 0:
+    if header.capture_time_ns < 0:  # recordings without times of their own begin at 0
         raise InvalidMessageError(
-            f"header has capture time {header.capture_time_ns}; expected UTC nanoseconds, above 0"
+            f"header has capture time {header.capture_time_ns}; expected UTC nanoseconds, not negative"
         )
 
 
