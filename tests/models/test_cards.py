@@ -1,0 +1,90 @@
+"""Model cards."""
+
+import pytest
+
+from vedette.errors import ModelCardError
+from vedette.models.cards import FAMILY_TASK, SCHEMA_VERSION, card_as_yaml, read_card
+from vedette.models.catalog import known_cards, recognise
+from vedette.models.labels import channel_class_ids
+
+
+def test_reads_a_complete_card(write_card):
+    """Every field arrives."""
+    card = read_card(write_card())
+    assert card.label == "tiny@1"
+    assert card.inputs[0].shape == (1, 3, 64, 64)
+    assert card.accuracy == ()
+
+
+def test_writing_then_reading_gives_the_same_card(tmp_path, write_card):
+    """Nothing is lost on the way to YAML and back."""
+    card = read_card(write_card(range_m=70.0))
+    (tmp_path / "again.yaml").write_text(card_as_yaml(card))
+    assert read_card(tmp_path / "again.yaml") == card
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"schema_version": SCHEMA_VERSION + 1}, f"card of schema {SCHEMA_VERSION + 1}; this build understands"),
+        ({"schema_version": 0}, "schema_version is 0"),
+        ({"schema_version": None}, "schema_version is None"),
+        ({"schema_version": True}, "schema_version is True"),
+        ({"colour": "red"}, r"colour: .*known keys: schema_version, name"),
+        ({"licence": None}, "licence: Field required"),
+        ({"sha256": "abc"}, "sha256: "),
+        ({"name": "../evil"}, "name: "),
+        ({"name": ".hidden"}, "name: "),
+        ({"version": "1.x"}, "version: "),
+        ({"version": 1}, "version: "),
+        ({"family": "resnet"}, "family: "),
+        ({"task": "detect3d"}, "family nanodet_plus does detect2d, not detect3d"),
+        ({"classes": []}, "classes: "),
+        ({"range_m": -1}, "range_m: "),
+        ({"inputs": [{"name": "x", "dtype": "float16", "shape": [1]}]}, "inputs.0.dtype: "),
+    ],
+)
+def test_refuses_a_card_it_does_not_understand(write_card, changes, complaint):
+    """The message names the file and the key."""
+    path = write_card(**changes)
+    with pytest.raises(ModelCardError, match=complaint) as caught:
+        read_card(path)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [(b"a: [1", "cannot be read as YAML"), (b"- 1", "holds a list"), (b"", "holds a NoneType"), (b"\xff", "YAML")],
+)
+def test_refuses_a_file_that_is_no_card(tmp_path, content, complaint):
+    """Broken YAML, or YAML of another shape."""
+    (tmp_path / "card.yaml").write_bytes(content)
+    with pytest.raises(ModelCardError, match=complaint):
+        read_card(tmp_path / "card.yaml")
+
+
+def test_a_missing_card_says_what_is_expected(tmp_path):
+    """Not a bare FileNotFoundError."""
+    with pytest.raises(ModelCardError, match="no such card"):
+        read_card(tmp_path / "card.yaml")
+
+
+def test_defaults_fill_gaps_and_overrides_win(write_card):
+    """A card without a hash takes the one given; a name given wins over the card's."""
+    card = read_card(write_card(sha256=None), defaults={"sha256": "a" * 64, "name": "no"}, overrides={"version": "2.1"})
+    assert (card.sha256, card.name, card.version) == ("a" * 64, "tiny", "2.1")
+
+
+def test_versions_sort_by_number(write_card):
+    """1.10 comes after 1.9."""
+    assert read_card(write_card(version="1.10")).version_key > read_card(write_card(version="1.9")).version_key
+
+
+def test_the_catalogue_is_complete():
+    """Every family has a known card, every card is found by its hash, and its classes map to some of ours."""
+    cards = known_cards()
+    assert {card.family for card in cards} == set(FAMILY_TASK)
+    for card in cards:
+        assert recognise(card.sha256) == card
+        assert (channel_class_ids(card) >= 0).any()
+    assert recognise("0" * 64) is None
