@@ -51,7 +51,7 @@ class DetectionServiceServicer:
 
         Refusals: INVALID_ARGUMENT for a blob or calibration that cannot be used, NOT_FOUND for a model that is not served,
         FAILED_PRECONDITION for a newer schema, RESOURCE_EXHAUSTED when the queue is full or the message is over the limit,
-        DEADLINE_EXCEEDED as soon as the budget cannot be kept, UNAVAILABLE while stopping.
+        DEADLINE_EXCEEDED as soon as the budget has run out, UNAVAILABLE while stopping.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -38,7 +38,7 @@ class DetectionServiceStub:
 
     Refusals: INVALID_ARGUMENT for a blob or calibration that cannot be used, NOT_FOUND for a model that is not served,
     FAILED_PRECONDITION for a newer schema, RESOURCE_EXHAUSTED when the queue is full or the message is over the limit,
-    DEADLINE_EXCEEDED as soon as the budget cannot be kept, UNAVAILABLE while stopping.
+    DEADLINE_EXCEEDED as soon as the budget has run out, UNAVAILABLE while stopping.
     """
 
 @_typing.type_check_only
@@ -51,7 +51,7 @@ class DetectionServiceAsyncStub(DetectionServiceStub):
 
     Refusals: INVALID_ARGUMENT for a blob or calibration that cannot be used, NOT_FOUND for a model that is not served,
     FAILED_PRECONDITION for a newer schema, RESOURCE_EXHAUSTED when the queue is full or the message is over the limit,
-    DEADLINE_EXCEEDED as soon as the budget cannot be kept, UNAVAILABLE while stopping.
+    DEADLINE_EXCEEDED as soon as the budget has run out, UNAVAILABLE while stopping.
     """
 
 class DetectionServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -67,7 +67,7 @@ class DetectionServiceServicer(metaclass=_abc_1.ABCMeta):
 
         Refusals: INVALID_ARGUMENT for a blob or calibration that cannot be used, NOT_FOUND for a model that is not served,
         FAILED_PRECONDITION for a newer schema, RESOURCE_EXHAUSTED when the queue is full or the message is over the limit,
-        DEADLINE_EXCEEDED as soon as the budget cannot be kept, UNAVAILABLE while stopping.
+        DEADLINE_EXCEEDED as soon as the budget has run out, UNAVAILABLE while stopping.
         """
 
 def add_DetectionServiceServicer_to_server(servicer: DetectionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -58,8 +58,19 @@ class OffloadConfig(Section):
 class LinkConfig(Section):
     """The connection to the cloud."""
 
-    ping_interval_s: Positive = Field(2.0, description="How often an idle link is checked.")
-    reconnect_after_s: Positive = Field(5.0, description="A link silent for this long is torn down and built again.")
+    ping_interval_s: Positive = Field(2.0, description="How often the server is asked whether it is there.")
+    reconnect_after_s: Positive = Field(
+        5.0,
+        description="A link silent for this long is torn down and built again, but not before a request could have used"
+        " its whole deadline.",
+    )
+    capacity: int = Field(
+        1,
+        ge=1,
+        le=16,
+        description="Requests under way at a time. More keep a fast server busy over a slow network; where the server or"
+        " the uplink is the bottleneck they only make each answer later.",
+    )
 
 
 class LiveConfig(Section):
@@ -93,6 +104,9 @@ class CloudConfig(Section):
     detector3d: str = Field("point-gnn-car", description="Name of the 3D detector that answers.")
     max_queue: int = Field(4, ge=1, description="Requests waiting for the detector; more are refused at once.")
     workers: int = Field(1, ge=1, description="Detections at a time.")
+    max_budget_s: Positive = Field(
+        30.0, description="A request is given up after this long, also when its deadline is later or absent."
+    )
     stop_grace_s: Positive = Field(5.0, description="How long running requests may finish after a stop signal.")
 
 

@@ -1,0 +1,1 @@
+"""What the server offers, one module per gRPC service."""
