@@ -62,7 +62,7 @@ class FixedInterval:
         self._frames_since_sent += 1
         if frame.sweep is None:
             return OffloadDecision(send=False, reason="no sweep")
-        if self._frames_since_sent <= self._interval:
+        if self._frames_since_sent < self._interval:
             return OffloadDecision(send=False, reason="between anchors")
         self._frames_since_sent = 0
         return OffloadDecision(send=True, reason="interval")
