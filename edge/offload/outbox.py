@@ -6,7 +6,7 @@ import threading
 from collections import deque
 
 from vedette.clock import Clock
-from vedette.edge.offload.link import Loss, LossReason, OffloadRequest, Outcome
+from vedette.edge.offload.link import Outcome
 
 
 class Outbox:
@@ -39,11 +39,6 @@ class Outbox:
         with self._changed:
             self._outcomes.append(outcome)
             self._changed.notify_all()
-
-    def put_loss(self, request: OffloadRequest, reason: LossReason, detail: str, bytes_up: int = 0) -> None:
-        """Leave the loss of a request, known as of now; from any thread."""
-        at_ns = self._clock.now_ns()
-        self.put(Loss(request.frame_index, request.stamp_ns, at_ns, reason, detail, bytes_up))
 
     def fail(self, error: BaseException) -> None:
         """Leave the error that ended the link's thread: a defect, which `wait` raises in the run's thread."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -12,6 +16,7 @@ from vedette.edge.offload.link import Link, OffloadRequest, Outcome
 from vedette.frames import Sweep
 from vedette.geometry import SE3, PinholeCamera
 
+FAKE_CLOUD = Path(__file__).with_name("fake_cloud.py")
 GENEROUS_NS = 20_000_000_000
 
 
@@ -47,3 +52,23 @@ def collect() -> Callable[..., list[Outcome]]:
         return [outcome for outcome in found if outcome is not None]
 
     return outcomes
+
+
+@pytest.fixture(scope="session")
+def fake_cloud() -> ModuleType:
+    """The module fake_cloud.py, which is also a program; its path is ``__file__``."""
+    spec = importlib.util.spec_from_file_location("fake_cloud", FAKE_CLOUD)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["fake_cloud"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def cloud(fake_cloud: ModuleType) -> Iterator[object]:
+    """A fake server in this process, on a free port."""
+    cloud = fake_cloud.FakeCloud().start()
+    yield cloud
+    cloud.stop()

@@ -38,8 +38,8 @@ def write_video(path: Path, *, frames: int, fps: float) -> Path:
 
 @pytest.fixture
 def video(tmp_path: Path) -> Path:
-    """A minute at 50 Hz, which no test waits for."""
-    return write_video(tmp_path / "video.avi", frames=3000, fps=50)
+    """Twelve seconds at 50 Hz, which no test waits for."""
+    return write_video(tmp_path / "video.avi", frames=600, fps=50)
 
 
 @pytest.fixture
