@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from vedette import __version__
-from vedette.cli import cloud, config, data, doctor, evaluate, models, replay
+from vedette.cli import cloud, config, data, demo, doctor, evaluate, models, replay
 from vedette.errors import VedetteError
 
 app = typer.Typer(
@@ -39,6 +39,7 @@ app.add_typer(cloud.app)
 app.add_typer(evaluate.app)
 app.add_typer(data.app)
 app.add_typer(models.app)
+app.command()(demo.demo)
 app.command()(doctor.doctor)
 app.command()(replay.replay)
 
