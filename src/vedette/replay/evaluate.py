@@ -105,7 +105,8 @@ def _latency(record: RunRecord, truth: Sequence[TrueFrame]) -> dict[str, Any]:
     for index, publication in own.items():
         for stage, spent_ms in latency_stages(record, frames[index], publication).items():
             stages[stage] = stages.get(stage, 0.0) + spent_ms
-    mean = {stage: round(total_ms / len(own), 3) for stage, total_ms in stages.items()}
+    # adding 0.0 turns -0.0 into 0.0
+    mean = {stage: round(total_ms / len(own), 3) + 0.0 for stage, total_ms in stages.items()}
     return {**percentiles(latencies_ms), "stages": mean}
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from vedette.edge.agent import FrameResult
 from vedette.edge.offload.link import Answer, Loss
 from vedette.frames import BadFrame, Frame
 from vedette.publication import Publication
+
+AFTER_PUBLISHING: Final = frozenset({"decide"})
+"""Stages of the agent that begin when the boxes are out; they are no part of a latency."""
 
 
 @dataclass
@@ -63,7 +67,8 @@ class RunRecorder:
         index = result.publication.frame_index
         self.record.agent_stage_ms.append(result.stage_ms)
         if result.publication.own:
-            self.record.own_stage_ms[index] = result.stage_ms
+            stages = result.stage_ms.items()
+            self.record.own_stage_ms[index] = {name: ms for name, ms in stages if name not in AFTER_PUBLISHING}
         if result.decision.send:
             self.record.offloaded[index] = result.decision.reason
         self._on_item()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from vedette.codecs.sweep import crop_to_camera, sweep_codec
+from vedette.codecs.sweep import sweep_codec
 from vedette.detections import Detections3D
+from vedette.edge.offload.detect_message import decode_reply, encode_request
 from vedette.edge.offload.link import OffloadRequest
 from vedette.frames import Sweep
 from vedette.geometry import PinholeCamera
-from vedette.protos.convert import detect_request_from, detect_response_from, detections_from, sweep_and_camera_from
+from vedette.protos.convert import detect_response_from, sweep_and_camera_from
 from vedette.protos.limits import serialize
 from vedette.protos.v1alpha1 import detection_pb2
 
@@ -36,16 +37,7 @@ class ProtoWire:
             MessageTooLargeError: it is over the limit.
             InvalidFrameError: the camera sees none of the points.
         """
-        sweep = crop_to_camera(request.sweep, request.camera) if self._camera_view_only else request.sweep
-        message = detect_request_from(
-            self._codec.encode(sweep),
-            sweep.start_ns,
-            sweep.end_ns,
-            request.camera,
-            trace_id=request.trace_id,
-            capture_time_ns=request.stamp_ns,
-        )
-        return serialize(message)
+        return encode_request(request, self._codec, camera_view_only=self._camera_view_only)
 
     def decode_request(self, message: bytes) -> tuple[Sweep, PinholeCamera]:
         """What the server sees of it."""
@@ -65,4 +57,4 @@ class ProtoWire:
 
     def decode_answer(self, message: bytes) -> Detections3D:
         """What the device sees of it."""
-        return detections_from(detection_pb2.DetectSweepResponse.FromString(message))
+        return decode_reply(message).detections

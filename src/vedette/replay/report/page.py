@@ -15,7 +15,7 @@ from vedette.replay.evaluate import first_own_publications, first_publications
 from vedette.replay.record import RunRecord
 from vedette.replay.report import plots
 from vedette.replay.report.definitions import REPORT_DEFINITIONS
-from vedette.replay.report.palette import policy_colour, stage_colour
+from vedette.replay.report.palette import colour_on_image, in_order, policy_colour, stage_colour
 from vedette.replay.report.pictures import Snapshot, bev_overlay, image_overlay, pixel_definitions
 from vedette.replay.report.style import CSS
 from vedette.replay.report.summary import Row, summary_rows
@@ -137,8 +137,9 @@ def _row(row: Row) -> str:
 
 
 def _stages(report: ReportInput) -> str:
-    stages = {run["policy"]: run["latency_ms"]["stages"] for run in report.document["runs"]}
-    names = list(dict.fromkeys(name for by_stage in stages.values() for name in by_stage))
+    measured = {run["policy"]: run["latency_ms"]["stages"] for run in report.document["runs"]}
+    stages = {policy: {name: by_stage[name] for name in in_order(by_stage)} for policy, by_stage in measured.items()}
+    names = in_order(name for by_stage in stages.values() for name in by_stage)
     head = "".join(f"<th>{escape(policy)}</th>" for policy in stages)
     rows = "".join(
         f"<tr><td>{_swatch(name)}{escape(name)}</td>"
@@ -221,7 +222,7 @@ def _pictures(report: ReportInput) -> str:
                 else f"published {publication.latency_ns / 1e6:.0f} ms after capture"
             )
             caption = f"{_dot(report.colour(policy))}{escape(policy)} · {len(published)} boxes, {age}"
-            image = image_overlay(shot, true_boxes, published, report.colour(policy))
+            image = image_overlay(shot, true_boxes, published, colour_on_image(policy))
             above = bev_overlay(shot, true_boxes, published, report.colour(policy))
             blocks.append(
                 f'<figcaption>{caption}</figcaption><div class="views"><figure>{image}</figure>'

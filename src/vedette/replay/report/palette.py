@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 POLICY_COLOURS: Final = {"edge-only": "#b45309", "cloud-only": "#2563eb", "moby": "#0f766e"}
 _FURTHER: Final = ("#7c3aed", "#be185d", "#4d7c0f")
-LABEL_COLOUR: Final = "#111827"
+_ON_IMAGE: Final = {"edge-only": "#fbbf24", "cloud-only": "#60a5fa", "moby": "#2dd4bf"}
 LOSS_COLOUR: Final = "#dc2626"
 
 _STAGE_COLOURS: Final = {
@@ -37,6 +37,26 @@ def policy_colour(policy: str, policies: Sequence[str]) -> str:
         policies: all of the report, in order.
     """
     return POLICY_COLOURS.get(policy, _FURTHER[list(policies).index(policy) % len(_FURTHER)])
+
+
+def colour_on_image(policy: str) -> str:
+    """A brighter colour of a policy, to stand out from photographs.
+
+    Args:
+        policy: its name.
+    """
+    return _ON_IMAGE.get(policy, "#f472b6")
+
+
+def in_order(stages: Iterable[str]) -> list[str]:
+    """Stages in the order in which a frame passes them, unforeseen ones before ``other``.
+
+    Args:
+        stages: names, repeated or not.
+    """
+    order = list(_STAGE_COLOURS)
+    unforeseen = order.index("other") - 0.5
+    return sorted(dict.fromkeys(stages), key=lambda stage: order.index(stage) if stage in order else unforeseen)
 
 
 def stage_colour(stage: str) -> str:

@@ -87,7 +87,7 @@ def render_bev(points_velo: NDArrayFloat32) -> NDArrayUInt8:
     rows = np.floor((BEV_SIDE_M - points_velo[:, 1]) * _BEV_PX_PER_M).astype(np.int64)
     inside = (columns >= 0) & (columns < width_px) & (rows >= 0) & (rows < height_px)
     above_road_m = np.clip(points_velo[inside, 2] + 1.6, 0.0, 2.0)
-    grey = (215.0 - 75.0 * above_road_m).astype(np.uint8)
+    grey = (200.0 - 70.0 * above_road_m).astype(np.uint8)
     canvas = np.full((height_px, width_px), 255, np.uint8)
     np.minimum.at(canvas, (rows[inside], columns[inside]), grey)
     return canvas
@@ -100,14 +100,14 @@ def image_overlay(snapshot: Snapshot, labels: Detections3D, published: Detection
         snapshot: the frame.
         labels: true boxes, velo frame.
         published: boxes of a policy, velo frame.
-        colour: of the policy.
+        colour: of the policy, bright.
     """
     width, height = snapshot.camera.width_px, snapshot.camera.height_px
     parts = [svg.tag("use", href=f"#image-{snapshot.index}")] if snapshot.image_uri else []
     parts.append(_wireframes(labels.boxes_velo, snapshot.camera, class_="label-box-halo"))
     parts.append(_wireframes(labels.boxes_velo, snapshot.camera, class_="label-box"))
-    parts.append(_wireframes(published.boxes_velo, snapshot.camera, stroke="#ffffff", stroke_width=4.5, opacity=0.55))
-    parts.append(_wireframes(published.boxes_velo, snapshot.camera, stroke=colour, stroke_width=2.4))
+    parts.append(_wireframes(published.boxes_velo, snapshot.camera, stroke="#111827", stroke_width=5.0, opacity=0.6))
+    parts.append(_wireframes(published.boxes_velo, snapshot.camera, stroke=colour, stroke_width=2.6))
     parts.extend(_names(published, snapshot.camera, colour))
     return svg.drawing(width, height, *parts, label=f"Frame {snapshot.index} in the image")
 
@@ -208,3 +208,14 @@ def pixel_definitions(snapshots: Sequence[Snapshot]) -> str:
             size_m = {"width": BEV_AHEAD_M * 10, "height": BEV_SIDE_M * 20}
             parts.append(svg.tag("image", id=f"bev-{shot.index}", href=shot.bev_uri, **size_m))
     return svg.tag("svg", svg.tag("defs", *parts), width=0, height=0, aria_hidden="true", class_="pixels")
+
+
+def choose_frames(indices: Sequence[int], count: int) -> list[int]:
+    """Frames spread evenly over a recording, its very ends left out where it is long enough.
+
+    Args:
+        indices: all frame numbers, in order.
+        count: how many at most.
+    """
+    wanted = min(count, len(indices))
+    return [indices[int((i + 0.5) * len(indices) / wanted)] for i in range(wanted)]

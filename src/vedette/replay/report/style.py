@@ -11,7 +11,7 @@ main { max-width: 1180px; margin: 0 auto; padding: 40px 28px 80px; }
 h1 { font-size: 27px; line-height: 1.25; margin: 0 0 6px; letter-spacing: -0.01em; }
 h2 { font-size: 18px; margin: 44px 0 6px; }
 h3 { font-size: 15px; margin: 26px 0 8px; }
-p { margin: 0 0 12px; max-width: 78ch; }
+p { margin: 0 0 12px; max-width: 100ch; }
 .soft, figcaption { color: var(--soft); font-size: 13.5px; }
 .card { background: #fff; border: 1px solid var(--line); border-radius: 10px; padding: 18px 20px; margin: 12px 0; }
 .facts { display: grid; grid-template-columns: max-content 1fr; gap: 2px 18px; margin: 14px 0 0; font-size: 13.5px; }
@@ -33,11 +33,11 @@ svg text.end { text-anchor: end; } svg text.value { font-size: 13px; }
 svg text.name { font-weight: 600; font-size: 13px; }
 svg text.on-dark { fill: #fff; text-anchor: middle; font-size: 11px; }
 svg text.on-light { fill: #374151; text-anchor: middle; font-size: 11px; }
-svg text.box-name { font-weight: 700; font-size: 13px; paint-order: stroke; stroke: #fff; stroke-width: 3px; }
+svg text.box-name { font-weight: 700; font-size: 14px; paint-order: stroke; stroke: #111827; stroke-width: 3.5px; }
 .grid { stroke: #eceef1; stroke-width: 1; }
 .label-box-halo { stroke: #111827; stroke-width: 2.2; opacity: 0.5; }
 .label-box { stroke: #fff; stroke-width: 1.3; stroke-dasharray: 5 4; }
-.label-footprint { stroke: #111827; stroke-width: 1.3; stroke-dasharray: 5 4; }
+.label-footprint { stroke: #111827; stroke-width: 1.5; stroke-dasharray: 4 2.5; }
 .views { display: grid; grid-template-columns: minmax(0, 2.42fr) minmax(0, 1fr); gap: 10px; margin: 0 0 10px; }
 .views figure { margin: 0; } .views svg { border: 1px solid var(--line); border-radius: 6px; background: #fff; }
 .views figcaption { margin: 0 0 2px; }

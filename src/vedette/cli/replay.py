@@ -1,0 +1,172 @@
+"""`vedette replay`: drive a recording through agent and cloud under several policies and report them side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from vedette.cli.options import ConfigOption, JsonOption, ModelsDirOption
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from vedette.config import Settings
+    from vedette.datasets.recording import Recording
+    from vedette.replay.request import ReplayRequest
+    from vedette.replay.session import ReplayResult
+
+SNAPSHOT_COUNT: Final = 6
+
+
+def replay(
+    source: Annotated[
+        str,
+        typer.Argument(
+            help="kitti-tracking:DIR:SEQ[:FIRST-LAST], kitti-raw:DIR:DATE_drive_NNNN or kitti-object:DIR.",
+            show_default=False,
+        ),
+    ],
+    *,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(help="edge-only, cloud-only or moby; may be repeated. Default: all three.", show_default=False),
+    ] = None,
+    cloud: Annotated[
+        str,
+        typer.Option(
+            metavar="embedded|simulated|HOST:PORT",
+            help="embedded: start a server here; simulated: both halves on a simulated clock; HOST:PORT: that server.",
+        ),
+    ] = "embedded",
+    network: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SPEC",
+            help="Of a simulated cloud: none, constant:12mbps,delay=20ms, step:8mbps/0mbps,every=2s,"
+            " fading:SEED,mean=8mbps,outage=0.05 or trace:FILE,scale=0.5. Default: constant:20mbps,delay=20ms.",
+            show_default=False,
+        ),
+    ] = None,
+    interval: Annotated[
+        int | None,
+        typer.Option(help="Frames from one anchor to the next under moby.", show_default=False),
+    ] = None,
+    profile: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Device profile of a simulated cloud.", show_default=False),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Save settings, figures, page and publications there.", show_default=False),
+    ] = None,
+    json_file: JsonOption = None,
+    config: ConfigOption = None,
+    models_dir: ModelsDirOption = None,
+) -> None:
+    """Replay a recording and report accuracy, latency and bytes of each policy.
+
+    Example: vedette replay kitti-tracking:~/kitti:0001:0-24 --cloud embedded --out runs/first
+
+    Example: vedette replay kitti-tracking:~/kitti:0001 --cloud simulated --network fading:1,mean=6mbps,delay=25ms
+    """
+    from rich.console import Console
+
+    from vedette.config_loader import load_settings
+    from vedette.datasets.source_spec import open_recording
+    from vedette.replay.report.terminal import terminal_report
+    from vedette.replay.request import replay_request
+    from vedette.replay.save import prepare_folder
+    from vedette.replay.session import run_replay
+
+    overrides = {"edge.offload.interval": interval, "models.folder": None if models_dir is None else str(models_dir)}
+    settings = load_settings(config, overrides)
+    request = replay_request(source, policy or [], cloud, network, profile)
+    recording = open_recording(source)
+    if out is not None:
+        prepare_folder(out)
+    with _progress() as shown:
+        result = run_replay(request, settings, recording, _PolicyProgress(shown))
+    report = _Report(request, settings, recording, result)
+    # standard output belongs to the JSON when that is asked for there
+    console = Console(stderr=str(json_file) == "-")
+    console.print(terminal_report(report.title, result.runs, report.notes))
+    report.write(out, json_file)
+    if out is not None:
+        console.print(f"Saved to {out}; open {out / 'report.html'}", soft_wrap=True)
+    recording.close()
+
+
+def _progress() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description:>10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
+
+
+class _PolicyProgress:
+    """A bar for each policy."""
+
+    def __init__(self, shown: Progress) -> None:
+        self._shown = shown
+
+    def start_policy(self, policy: str, frame_count: int) -> Callable[[], None]:
+        task = self._shown.add_task(policy, total=frame_count)
+        return lambda: self._shown.advance(task)
+
+
+class _Report:
+    """The result as table, document and page."""
+
+    def __init__(self, request: ReplayRequest, settings: Settings, recording: Recording, result: ReplayResult) -> None:
+        from vedette.replay.notes import facts_of, notes_of
+
+        self._settings = settings
+        self._recording = recording
+        self._result = result
+        self._facts = facts_of(request, settings, recording)
+        self.title = f"Replay of {recording.name}"
+        self.notes = notes_of(request, recording, result.records, result.truth)
+
+    def write(self, out: Path | None, json_file: Path | None) -> None:
+        from vedette.cli.output import write_result
+        from vedette.replay.save import save_replay
+
+        document = self._document()
+        if json_file is not None:
+            write_result(document, json_file)
+        if out is not None:
+            save_replay(
+                out,
+                settings=self._settings,
+                document=document,
+                page=self._page(document),
+                records=self._result.records,
+                measured=self._result.measured,
+            )
+
+    def _document(self) -> dict[str, Any]:
+        from vedette.cli.output import result_document
+
+        settings = self._settings.model_dump(mode="json", exclude={"telemetry"})
+        return result_document("replay", {**self._facts, "notes": self.notes, "settings": settings}, self._result.runs)
+
+    def _page(self, document: dict[str, Any]) -> str:
+        from vedette.replay.report.page import ReportInput, render_page
+        from vedette.replay.report.pictures import choose_frames, snapshots_of
+
+        wanted = choose_frames([frame.index for frame in self._result.truth], SNAPSHOT_COUNT)
+        report = ReportInput(
+            title=self.title,
+            facts=self._facts,
+            notes=self.notes,
+            document=document,
+            records=self._result.records,
+            truth=self._result.truth,
+            snapshots=snapshots_of(self._recording, wanted),
+        )
+        return render_page(report)

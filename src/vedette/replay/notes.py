@@ -1,0 +1,111 @@
+"""What readers of a report must know to judge it: where times come from, what was missing, what went wrong."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from vedette.config import Settings
+from vedette.datasets.recording import Recording
+from vedette.edge.offload.link import LossReason
+from vedette.frames import TimeBase
+from vedette.replay.record import RunRecord
+from vedette.replay.request import CloudKind, ReplayRequest
+from vedette.replay.truth import TrueFrame
+
+
+def facts_of(request: ReplayRequest, settings: Settings, recording: Recording) -> dict[str, str]:
+    """Name and value of what defines a report.
+
+    Args:
+        request: what was asked for.
+        settings: of both halves.
+        recording: the source.
+    """
+    offload = settings.edge.offload
+    facts = {
+        "source": request.source,
+        "capture times": str(recording.time_base),
+        "cloud": request.cloud,
+        "2D detector": settings.edge.detector2d.model if request.needs_detector2d else "none",
+        "3D detector": settings.cloud.detector3d
+        if request.kind is not CloudKind.REMOTE
+        else _remote_models(request, settings),
+        "offload": (
+            f"every {offload.interval} frames under moby, codec {offload.codec}, deadline {offload.deadline_ms:g} ms"
+        ),
+    }
+    if request.network is not None and request.profile is not None:
+        facts["network"] = request.network.spec
+        facts["device profile"] = f"{request.profile.name}: {request.profile.device}; {request.profile.origin}"
+    return facts
+
+
+def _remote_models(request: ReplayRequest, settings: Settings) -> str:
+    on_device = f"; on the device {settings.cloud.detector3d}" if request.needs_detector3d else ""
+    return f"the server's{on_device}"
+
+
+def notes_of(
+    request: ReplayRequest, recording: Recording, records: Sequence[RunRecord], truth: Sequence[TrueFrame]
+) -> list[str]:
+    """One sentence for each thing to know.
+
+    Args:
+        request: what was asked for.
+        recording: the source.
+        records: of all policies.
+        truth: every item of the recording.
+    """
+    return [*_time_notes(request, recording), *recording.problems, *_label_notes(truth), *_run_notes(request, records)]
+
+
+def _time_notes(request: ReplayRequest, recording: Recording) -> Iterator[str]:
+    if recording.time_base is TimeBase.ASSUMED_10_HZ:
+        yield "The recording has no timestamps: frames are taken to be 100 ms apart."
+    if request.kind is CloudKind.SIMULATED:
+        yield (
+            "Times are simulated from the network model and the device profile; boxes and bytes are those of the real"
+            " models and messages."
+        )
+    elif request.kind is CloudKind.EMBEDDED:
+        yield (
+            f"Times were measured in real time on one machine of {os.cpu_count()} cores, which agent and server share:"
+            " each slows the other down, and the network is the machine's own."
+        )
+    else:
+        yield f"Times were measured in real time on this machine, of {os.cpu_count()} cores."
+
+
+def _label_notes(truth: Sequence[TrueFrame]) -> Iterator[str]:
+    unlabelled = sum(frame.labels is None for frame in truth)
+    if unlabelled == len(truth):
+        yield "The recording has no labels: there are no accuracy figures."
+    elif unlabelled:
+        yield f"{unlabelled} of {len(truth)} frames have no labels and are not scored."
+
+
+def _run_notes(request: ReplayRequest, records: Sequence[RunRecord]) -> Iterator[str]:
+    for record in records:
+        if record.bad:
+            index, why = next(iter(record.bad.items()))
+            yield f"{record.policy}: {len(record.bad)} bad frames got propagated boxes; the first, {index}: {why}"
+        yield from _loss_notes(request, record)
+
+
+def _loss_notes(request: ReplayRequest, record: RunRecord) -> Iterator[str]:
+    unavailable = [loss for loss in record.losses if loss.reason is LossReason.UNAVAILABLE]
+    if unavailable and not record.answers:
+        yield (
+            f"{record.policy}: no server answered at {request.cloud}; all {len(record.offloaded)} offloaded frames were"
+            f" lost (start one with: vedette cloud serve). {unavailable[0].detail}"
+        )
+    elif unavailable:
+        yield (
+            f"{record.policy}: the server at {request.cloud} could not be reached for a while: {len(unavailable)} of"
+            f" {len(record.offloaded)} offloaded frames were lost by that."
+        )
+    for reason in (LossReason.REFUSED, LossReason.FAILED):
+        lost = [loss for loss in record.losses if loss.reason is reason]
+        if lost:
+            yield f"{record.policy}: {len(lost)} requests came back {reason}; the first: {lost[0].detail}"

@@ -1,0 +1,101 @@
+"""What a replay is asked to do, and which contradictions are refused before anything is loaded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+from vedette.errors import ConfigError
+from vedette.replay.network import DEFAULT_NETWORK, NO_NETWORK, NetworkModel, parse_network
+from vedette.replay.policies import PolicyName, parse_policies
+from vedette.replay.profile import DeviceProfile, load_profile
+
+_TARGET: Final = re.compile(r"[^\s:/]+:\d{1,5}|\[[0-9A-Fa-f:.]+\]:\d{1,5}")
+
+
+class CloudKind(Enum):
+    """Where the cloud is."""
+
+    REMOTE = "remote"
+    EMBEDDED = "embedded"
+    SIMULATED = "simulated"
+
+
+@dataclass(frozen=True)
+class ReplayRequest:
+    """A replay, checked.
+
+    Args:
+        source: name of the recording.
+        policies: in the order of the report.
+        cloud: as the user named it: ``embedded``, ``simulated`` or ``HOST:PORT``.
+        network: of a simulated cloud; None for a real one.
+        profile: of a simulated cloud; None for a real one.
+    """
+
+    source: str
+    policies: Sequence[PolicyName]
+    cloud: str
+    network: NetworkModel | None
+    profile: DeviceProfile | None
+
+    @property
+    def kind(self) -> CloudKind:
+        """Where the cloud is."""
+        return _kind(self.cloud)
+
+    @property
+    def needs_cloud(self) -> bool:
+        """Whether any policy asks the cloud."""
+        return any(policy is not PolicyName.EDGE_ONLY for policy in self.policies)
+
+    @property
+    def needs_detector2d(self) -> bool:
+        """Whether any policy looks at images."""
+        return PolicyName.MOBY in self.policies
+
+    @property
+    def needs_detector3d(self) -> bool:
+        """Whether the 3D detector runs in this process."""
+        return self.kind is CloudKind.SIMULATED or PolicyName.EDGE_ONLY in self.policies
+
+
+def replay_request(
+    source: str, policies: Sequence[str], cloud: str, network: str | None, profile: Path | None
+) -> ReplayRequest:
+    """Check what the user asked for.
+
+    Args:
+        source: name of the recording.
+        policies: names; none means all.
+        cloud: ``embedded``, ``simulated`` or ``HOST:PORT``.
+        network: network spec, or None for the default.
+        profile: device profile, or None for the default.
+
+    Raises:
+        ConfigError: an unknown policy, cloud or network, or a network or profile with a real server.
+        MissingDataError: no such profile or trace.
+        FileFormatError: not a profile or trace.
+    """
+    names = parse_policies(policies)
+    if _kind(cloud) is CloudKind.SIMULATED:
+        return ReplayRequest(source, names, cloud, parse_network(network or DEFAULT_NETWORK), load_profile(profile))
+    if network not in (None, NO_NETWORK):
+        raise ConfigError(f"--network {network} needs --cloud simulated; with {cloud} the network is the real one")
+    if profile is not None:
+        raise ConfigError(f"--profile {profile} needs --cloud simulated; with {cloud} times are measured")
+    return ReplayRequest(source, names, cloud, None, None)
+
+
+def _kind(cloud: str) -> CloudKind:
+    if cloud == "embedded":
+        return CloudKind.EMBEDDED
+    if cloud == "simulated":
+        return CloudKind.SIMULATED
+    if _TARGET.fullmatch(cloud):
+        return CloudKind.REMOTE
+    raise ConfigError(f"cloud {cloud!r}: expected embedded, simulated or HOST:PORT")

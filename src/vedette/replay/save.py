@@ -1,0 +1,83 @@
+"""What a replay leaves in a folder: settings, figures, page, everything published, and the times really taken.
+
+DIR/config.yaml  report.json  report.html  publications-POLICY.jsonl  measured_times.json
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from vedette.config import Settings
+from vedette.config_loader import settings_as_yaml
+from vedette.errors import ConfigError
+from vedette.publication import Publication
+from vedette.replay.record import RunRecord
+
+
+def prepare_folder(folder: Path) -> None:
+    """Make the folder before the work begins, so that an hour's replay does not end on a typing error.
+
+    Raises:
+        ConfigError: it cannot be made or written to.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".vedette-probe"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise ConfigError(f"cannot write to the folder {folder}: {error.strerror}") from error
+
+
+def save_replay(
+    folder: Path,
+    *,
+    settings: Settings,
+    document: Mapping[str, Any],
+    page: str,
+    records: Sequence[RunRecord],
+    measured: Mapping[str, Any],
+) -> None:
+    """Write all files of a replay.
+
+    Args:
+        folder: from `prepare_folder`.
+        settings: effective ones.
+        document: the report.
+        page: its HTML.
+        records: of all policies.
+        measured: times really taken; the only file that differs between equal simulated replays.
+
+    Raises:
+        ConfigError: a file cannot be written.
+    """
+    texts = {
+        "config.yaml": settings_as_yaml(settings),
+        "report.json": json.dumps(document, indent=2, allow_nan=False) + "\n",
+        "report.html": page,
+        "measured_times.json": json.dumps(measured, indent=2, allow_nan=False) + "\n",
+    }
+    for record in records:
+        lines = (json.dumps(publication_fields(publication)) for publication in record.publications)
+        texts[f"publications-{record.policy}.jsonl"] = "".join(f"{line}\n" for line in lines)
+    for name, text in texts.items():
+        try:
+            (folder / name).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise ConfigError(f"cannot write {folder / name}: {error.strerror}") from error
+
+
+def publication_fields(publication: Publication) -> dict[str, Any]:
+    """A publication as plain JSON types."""
+    detections = publication.detections
+    return {
+        "frame_index": publication.frame_index,
+        "stamp_ns": publication.stamp_ns,
+        "publish_ns": publication.publish_ns,
+        "basis_stamp_ns": publication.basis_stamp_ns,
+        "boxes_velo": detections.boxes_velo.tolist(),
+        "scores": detections.scores.tolist(),
+    }

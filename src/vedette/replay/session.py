@@ -1,0 +1,101 @@
+"""A whole replay: every policy over the same recording, one after the other, then the evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from vedette.config import Settings
+from vedette.datasets.recording import Recording
+from vedette.models.registry import ModelRegistry
+from vedette.replay.embedded import embedded_cloud
+from vedette.replay.evaluate import evaluate_run
+from vedette.replay.memo import RememberingDetector
+from vedette.replay.policies import PolicyName
+from vedette.replay.realtime import RealTime
+from vedette.replay.record import RunRecord
+from vedette.replay.request import CloudKind, ReplayRequest
+from vedette.replay.simulate import Simulation
+from vedette.replay.stopwatch import Stopwatch, WatchedDetector
+from vedette.replay.truth import TrueFrame, read_truth
+
+
+class Progress(Protocol):
+    """Is told how far a replay has come."""
+
+    def start_policy(self, policy: str, frame_count: int) -> Callable[[], None]:
+        """A policy begins; the returned function is called once per frame."""
+        ...
+
+
+@dataclass(frozen=True)
+class ReplayResult:
+    """What came of a replay.
+
+    Args:
+        records: one per policy, in order.
+        truth: every item of the recording.
+        runs: the evaluation of each record: the ``runs`` of the report's document.
+        measured: times really taken, by policy; ``models`` holds those of the detector in this process.
+    """
+
+    records: Sequence[RunRecord]
+    truth: Sequence[TrueFrame]
+    runs: Sequence[Mapping[str, Any]]
+    measured: Mapping[str, Mapping[str, Mapping[str, float]]]
+
+
+class _Runner(Protocol):
+    def run(self, policy: PolicyName, start_ns: int, watch: Stopwatch, on_item: Callable[[], None]) -> RunRecord: ...
+
+
+def run_replay(request: ReplayRequest, settings: Settings, recording: Recording, progress: Progress) -> ReplayResult:
+    """Run all policies.
+
+    Args:
+        request: what to do.
+        settings: of both halves.
+        recording: the source, open.
+        progress: told how far it is.
+
+    Raises:
+        VedetteError: recording, models or server cannot be used.
+    """
+    truth = read_truth(recording)
+    model_watch = Stopwatch()
+    measured: dict[str, Mapping[str, Mapping[str, float]]] = {}
+    records = []
+    with _cloud(request, settings) as target:
+        runner = _runner(request, settings, recording, target, model_watch)
+        for policy in request.policies:
+            watch = Stopwatch()
+            on_item = progress.start_policy(policy, len(truth))
+            with watch.measure("whole run"):
+                records.append(runner.run(policy, truth[0].stamp_ns, watch, on_item))
+            measured[policy] = watch.summary()
+    measured["models"] = model_watch.summary()
+    return ReplayResult(records, truth, [evaluate_run(record, truth) for record in records], measured)
+
+
+def _cloud(request: ReplayRequest, settings: Settings) -> AbstractContextManager[str]:
+    """The server's address for as long as it is needed."""
+    if request.kind is CloudKind.EMBEDDED and request.needs_cloud:
+        return embedded_cloud(settings)
+    return nullcontext(request.cloud)
+
+
+def _runner(request: ReplayRequest, settings: Settings, recording: Recording, target: str, watch: Stopwatch) -> _Runner:
+    registry = ModelRegistry(settings.models.folder, settings.models.providers, settings.models.threads)
+    detector2d = None
+    if request.needs_detector2d:
+        choice = settings.edge.detector2d
+        detector2d = registry.load_detector2d(choice.model, choice.score_threshold, choice.mask_model)
+    detector3d = None
+    if request.needs_detector3d:
+        detector3d = WatchedDetector(registry.load_detector3d(settings.cloud.detector3d), watch)
+    if request.network is None or request.profile is None or detector3d is None:
+        return RealTime(recording, settings.edge, target, detector2d, detector3d)
+    remembering = RememberingDetector(detector3d)
+    return Simulation(recording, settings.edge, request.network, request.profile, detector2d, remembering)
