@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from vedette.errors import ModelError, ModelInputError, ModelLoadError
 from vedette.models.cards import ModelCard, TensorSpec
+from vedette.models.onnx_parts import cut_out
 
 _DTYPES: Final[dict[str, str]] = {"tensor(float)": "float32", "tensor(int64)": "int64"}
 _CPU: Final = "CPUExecutionProvider"
@@ -58,8 +59,10 @@ class OnnxModel:
 
     def __init__(self, path: Path, card: ModelCard, options: SessionOptions) -> None:
         self.card = card
-        usable = _usable_providers(options.providers)
-        self._session = _open(path, card, usable, options)
+        self._path = path
+        self._options = options
+        varies = any(isinstance(length, str) for spec in card.inputs for length in spec.shape)
+        self._session = _open(str(path), str(path), options, reuse_memory=not varies)
         self.providers: tuple[str, ...] = tuple(self._session.get_providers())
         self.skipped_providers: tuple[str, ...] = tuple(p for p in options.providers if p not in self.providers)
         if self.skipped_providers:
@@ -83,14 +86,63 @@ class OnnxModel:
             ModelError: the runtime failed, or an output is not finite.
         """
         _check_inputs(self.card, inputs)
-        try:
-            outputs = self._session.run([spec.name for spec in self.card.outputs], dict(inputs))
-        except Exception as error:  # the runtime's exceptions share no base of their own
-            raise ModelError(f"{self.card.label}: the run failed: {_one_line(error)}") from error
-        for spec, output in zip(self.card.outputs, outputs, strict=True):
-            if not np.isfinite(output).all():
-                raise ModelError(f"{self.card.label}: output {spec.name} is not finite; expected numbers")
-        return tuple(outputs)
+        return _run(self._session, self.card.label, [spec.name for spec in self.card.outputs], inputs)
+
+    def part(self, inputs: Sequence[str], outputs: Sequence[str]) -> OnnxPart:
+        """What lies between some of the model's tensors, to run by itself.
+
+        Args:
+            inputs: names of tensors that are fed.
+            outputs: names of tensors that are read.
+
+        Raises:
+            ModelLoadError: the model has no such tensors, or the runtime refuses the part.
+        """
+        blob = cut_out(self._path.read_bytes(), inputs, outputs)
+        session = _open(blob, f"{self._path}, from {inputs[0]} to {outputs[0]}", self._options, reuse_memory=True)
+        return OnnxPart(session, self.card.label, tuple(outputs))
+
+
+class OnnxPart:
+    """A part of a model, from `OnnxModel.part`.
+
+    Args:
+        session: of the part.
+        label: name and version of the model.
+        outputs: names of the tensors that are read.
+    """
+
+    def __init__(self, session: ort.InferenceSession, label: str, outputs: tuple[str, ...]) -> None:
+        self._session = session
+        self._label = label
+        self._outputs = outputs
+
+    def run(self, inputs: Mapping[str, NDArray[Any]]) -> tuple[NDArray[Any], ...]:
+        """Run the part once.
+
+        Args:
+            inputs: an array for every tensor that is fed.
+
+        Returns:
+            The tensors that are read, in the order asked for, all finite.
+
+        Raises:
+            ModelError: the runtime failed, or a tensor is not finite.
+        """
+        return _run(self._session, self._label, self._outputs, inputs)
+
+
+def _run(
+    session: ort.InferenceSession, label: str, names: Sequence[str], inputs: Mapping[str, NDArray[Any]]
+) -> tuple[NDArray[Any], ...]:
+    try:
+        outputs = session.run(list(names), dict(inputs))
+    except Exception as error:  # the runtime's exceptions share no base of their own
+        raise ModelError(f"{label}: the run failed: {_one_line(error)}") from error
+    for name, output in zip(names, outputs, strict=True):
+        if not np.isfinite(output).all():
+            raise ModelError(f"{label}: output {name} is not finite; expected numbers")
+    return tuple(outputs)
 
 
 def _usable_providers(wanted: Sequence[str]) -> list[str]:
@@ -104,20 +156,21 @@ def _usable_providers(wanted: Sequence[str]) -> list[str]:
     return usable
 
 
-def _open(path: Path, card: ModelCard, providers: Sequence[str], options: SessionOptions) -> ort.InferenceSession:
+def _open(source: str | bytes, place: str, options: SessionOptions, *, reuse_memory: bool) -> ort.InferenceSession:
     settings = ort.SessionOptions()
     settings.intra_op_num_threads = options.threads
     settings.inter_op_num_threads = 1
     settings.log_severity_level = _QUIET
-    settings.enable_cpu_mem_arena = not _varies(card.inputs)
-    settings.enable_mem_pattern = not _varies(card.inputs)
+    settings.enable_cpu_mem_arena = reuse_memory
+    settings.enable_mem_pattern = reuse_memory
     settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    arguments = [_provider_arguments(provider, options.engine_cache) for provider in providers]
+    usable = _usable_providers(options.providers)
+    arguments = [_provider_arguments(provider, options.engine_cache) for provider in usable]
     try:
-        return ort.InferenceSession(str(path), settings, providers=arguments)
+        return ort.InferenceSession(source, settings, providers=arguments)
     except Exception as error:  # the runtime's exceptions share no base of their own
         raise ModelLoadError(
-            f"{path}: ONNX Runtime refuses it as a model: {_one_line(error)}; expected an intact ONNX file"
+            f"{place}: ONNX Runtime refuses it as a model: {_one_line(error)}; expected an intact ONNX file"
         ) from error
 
 
@@ -125,10 +178,6 @@ def _provider_arguments(provider: str, engine_cache: Path | None) -> tuple[str, 
     if provider != _TENSORRT or engine_cache is None:
         return provider, {}
     return provider, {"trt_engine_cache_enable": "1", "trt_engine_cache_path": str(engine_cache)}
-
-
-def _varies(specs: Sequence[TensorSpec]) -> bool:
-    return any(isinstance(length, str) for spec in specs for length in spec.shape)
 
 
 def _check_signature(path: Path, kind: str, nodes: Sequence[Any], specs: Sequence[TensorSpec]) -> None:

@@ -12,7 +12,8 @@ from vedette.errors import ModelLoadError
 from vedette.frames import Sweep
 from vedette.geometry import NDArrayFloat, NDArrayFloat32, PinholeCamera, boxes_velo_from_cam
 from vedette.models.point_gnn.boxes import CameraBoxes, decode, merge
-from vedette.models.point_gnn.graph import PointGraph, build_graph
+from vedette.models.point_gnn.graph import build_graph
+from vedette.models.point_gnn.network import PointGnnNetwork
 from vedette.models.sessions import OnnxModel
 
 GOOD_RAW_SCORE: Final = 3.0
@@ -28,7 +29,7 @@ class PointGnnDetector:
         model: inputs and outputs of the published export.
 
     Raises:
-        ModelLoadError: its inputs or outputs are named otherwise.
+        ModelLoadError: its inputs, outputs or inner tensors are named otherwise.
     """
 
     def __init__(self, model: OnnxModel) -> None:
@@ -38,12 +39,8 @@ class PointGnnDetector:
                 f"{card.label}: family point_gnn has inputs {sorted(_INPUTS)} and outputs {list(_OUTPUTS)}; the card"
                 f" says {sorted(spec.name for spec in card.inputs)} and {[spec.name for spec in card.outputs]}"
             )
-        self._model = model
-
-    @property
-    def name(self) -> str:
-        """Model name and version."""
-        return self._model.card.label
+        self.name = card.label
+        self._network = PointGnnNetwork(model)
 
     def detect(self, sweep: Sweep, camera: PinholeCamera) -> Detections3D:
         """Find the cars in the camera's view, best score first.
@@ -62,35 +59,9 @@ class PointGnnDetector:
         if len(points_cam) == 0:
             return Detections3D.empty()
         graph = build_graph(points_cam[:, :3])
-        probabilities, encodings = self.infer(points_cam, graph)
+        probabilities, encodings = self._network.run(points_cam, graph)
         found = merge(decode(probabilities, encodings, points_cam[graph.keypoints, :3]))
         return _detections(found, camera)
-
-    def infer(self, points_cam: NDArrayFloat32, graph: PointGraph) -> tuple[NDArrayFloat32, NDArrayFloat32]:
-        """Run the network alone.
-
-        Args:
-            points_cam: ``(N,4) float32`` x, y, z in the rectified camera frame, intensity in [0, 1].
-            graph: of these points.
-
-        Returns:
-            Probabilities ``(K,4)`` and encodings ``(K,4,7)`` of the keypoints.
-
-        Raises:
-            ModelError: the model failed on this input.
-        """
-        probabilities, encodings = self._model.run(
-            {
-                "reflectance": np.ascontiguousarray(points_cam[:, 3:]),
-                "xyz": np.ascontiguousarray(points_cam[:, :3]),
-                "keypoint": graph.keypoints,
-                "pool_src": graph.pool_points,
-                "pool_dst": graph.pool_keypoints,
-                "edge_src": graph.edge_sources,
-                "edge_dst": graph.edge_targets,
-            }
-        )
-        return probabilities, encodings
 
 
 def points_in_view(sweep: Sweep, camera: PinholeCamera) -> NDArrayFloat32:

@@ -22,9 +22,9 @@ VOXEL_M: Final = 0.8
 """Of each voxel of this side one point is kept as keypoint."""
 POOL_RADIUS_M: Final = 1.0
 EDGE_RADIUS_M: Final = 4.0
-MAX_PAIRS: Final = 3_000_000
-"""Of each kind. A full scan in a camera's view has 60,000 to 250,000; each takes about 2 kB in the network, so that a
-hostile sweep could ask for any amount of memory."""
+MAX_PAIRS: Final = 1_000_000
+"""Of each kind. A 64-beam scan in a camera's view has about 100,000, and time goes with their number: without a limit
+a hostile sweep of a million points in one place could keep a server busy for hours."""
 
 
 @dataclass(frozen=True)
