@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from vedette import __version__
-from vedette.cli import cloud, config, data, demo, doctor, evaluate, models, replay
+from vedette.cli import bench, cloud, config, data, demo, doctor, edge, evaluate, models, replay
 from vedette.errors import VedetteError
 
 app = typer.Typer(
@@ -35,7 +35,9 @@ def _root(
 
 
 app.add_typer(config.app)
+app.add_typer(bench.app)
 app.add_typer(cloud.app)
+app.add_typer(edge.app)
 app.add_typer(evaluate.app)
 app.add_typer(data.app)
 app.add_typer(models.app)

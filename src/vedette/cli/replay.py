@@ -80,9 +80,11 @@ def replay(
     from vedette.replay.request import replay_request
     from vedette.replay.save import prepare_folder
     from vedette.replay.session import run_replay
+    from vedette.telemetry.logs import configure_logging
 
     overrides = {"edge.offload.interval": interval, "models.folder": None if models_dir is None else str(models_dir)}
     settings = load_settings(config, overrides)
+    configure_logging(settings.telemetry)
     request = replay_request(source, policy or [], cloud, network, profile)
     recording = open_recording(source)
     if out is not None:
