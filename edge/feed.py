@@ -14,7 +14,8 @@ from typing import Final, Protocol
 from vedette.errors import VedetteError
 from vedette.frames import FrameItem, FrameSource
 
-_JOIN_TIMEOUT_S: Final = 5.0
+_JOIN_TIMEOUT_S: Final = 1.0
+"""Longer than one frame takes to read; a source that waits for its sensors ends when its owner closes it."""
 
 
 class FrameFeed(Protocol):
@@ -134,7 +135,7 @@ class PrefetchFeed:
             return bool(self._items) and self._items[0].ready_ns <= now_ns
 
     def close(self) -> None:
-        """Stop reading; a source that is waiting for a sensor ends when its owner closes it."""
+        """Stop reading."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()

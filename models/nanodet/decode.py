@@ -28,7 +28,7 @@ def decode_boxes(grid: Grid, logits: NDArrayFloat32) -> NDArrayFloat:
     Returns:
         ``(N,4) float64`` x1, y1, x2, y2 in pixels of the model's input.
     """
-    bins = logits.reshape(len(logits), 4, -1).astype(np.float64)
+    bins = logits.reshape(len(logits), 4, logits.shape[1] // 4).astype(np.float64)
     weights = np.exp(bins - bins.max(axis=2, keepdims=True))
     expected = (weights @ np.arange(bins.shape[2])) / weights.sum(axis=2)
     distances_px = expected * grid.strides_px[:, None]

@@ -52,6 +52,14 @@ class SensorSilentError(DataError):
     """A live sensor has stopped to deliver."""
 
 
+class SinkError(VedetteError):
+    """Publications cannot be written."""
+
+
+class SinkClosedError(SinkError):
+    """Whoever read the publications has gone."""
+
+
 class CodecError(VedetteError):
     """An encoded sweep or image cannot be decoded, or an input cannot be encoded."""
 

@@ -1,0 +1,99 @@
+"""`vedette edge run`: the agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vedette.cli.options import ConfigOption, ModelsDirOption
+
+if TYPE_CHECKING:
+    from vedette.edge.session import EdgeSession
+
+app = typer.Typer(name="edge", help="The agent that runs beside the sensors.", no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:
+    """Keeps `run` a sub-command while it is the only one."""
+
+
+@app.command()
+def run(
+    source: Annotated[
+        str,
+        typer.Argument(
+            help="kitti-tracking:DIR:SEQ[:FIRST-LAST], kitti-raw:DIR:DATE_drive_NNNN, kitti-object:DIR, or live:"
+            " camera:DEV_OR_FILE+lidar:DIR[+calib:FILE].",
+            show_default=False,
+        ),
+    ],
+    *,
+    cloud: Annotated[
+        str, typer.Option(metavar="HOST:PORT|none", help="Server that is asked; none: the device is on its own.")
+    ] = "none",
+    sink: Annotated[
+        str, typer.Option(metavar="jsonl|null", help="jsonl: one line of JSON for each frame; null: nothing.")
+    ] = "jsonl",
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="File for the sink; default: stdout.", show_default=False)
+    ] = None,
+    interval: Annotated[
+        int | None, typer.Option(help="Frames from one offload to the next.", show_default=False)
+    ] = None,
+    models_dir: ModelsDirOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Publish 3D boxes for every frame of a source, at the pace of its capture, until it ends, SIGTERM or Ctrl-C.
+
+    The keys of a line are frame, stamp_ns, publish_ns, latency_ms, age_ms, own and boxes, each box with class, score,
+    center_m, size_m, yaw_rad, track_id, rung and velocity_mps (docs/edge-run.md). A summary goes to stderr.
+
+    Example: vedette edge run kitti-tracking:kitti:0001 --cloud 127.0.0.1:50551 --out boxes.jsonl
+    """
+    from contextlib import closing
+
+    from vedette.cli.signals import calling_on_stop
+    from vedette.clock import WallClock
+    from vedette.config_loader import load_settings
+    from vedette.edge.session import EdgeSession
+    from vedette.edge.sinks import open_sink
+    from vedette.edge.sources import open_source
+    from vedette.telemetry.logs import configure_logging
+
+    settings = load_settings(config, {"edge.offload.interval": interval, "models.folder": models_dir})
+    configure_logging(settings.telemetry)
+    clock = WallClock()
+    target = None if cloud == "none" else cloud
+    with closing(open_source(source, live=settings.edge.live, clock=clock)) as frames, _ending_with_the_reader():
+        publications = open_sink(sink, out)
+        with closing(publications):
+            session = EdgeSession(settings, frames, sink=publications, target=target, live_clock=clock)
+            typer.echo(f"running {frames.name} (times: {frames.time_base}), cloud: {cloud}", err=True)
+            with calling_on_stop(session.stop), _summary_at_the_end(session):
+                session.run()
+
+
+@contextmanager
+def _summary_at_the_end(session: EdgeSession) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        typer.echo(session.counters.summary(), err=True)
+        if session.counters.last_error:
+            typer.echo(f"last bad frame: {session.counters.last_error}", err=True)
+
+
+@contextmanager
+def _ending_with_the_reader() -> Iterator[None]:
+    """End quietly when whoever reads standard output has gone, as `head` does."""
+    from contextlib import suppress
+
+    from vedette.errors import SinkClosedError
+
+    with suppress(SinkClosedError):
+        yield
