@@ -60,7 +60,7 @@ def test_another_model_does_not_take_a_name(store, model, constant_model, write_
     """Overwriting a model that something may be using is refused, with the way out."""
     store.put(model, read_card(write_card(model)))
     other = constant_model(nanodet_rows + 1)
-    with pytest.raises(ModelError, match="already there with another content.*--version or --name"):
+    with pytest.raises(ModelError, match=r"already there with another content.*--version or --name"):
         store.put(other, read_card(write_card(other)))
     store.find("tiny").verify()
 
