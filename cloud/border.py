@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeAlias
 
 import grpc
 import structlog
@@ -23,8 +23,9 @@ from vedette.protos.status import ErrorStatus, status_of
 
 _OURS: Final = "/vedette."
 
-_Context = grpc.aio.ServicerContext[Any, Any]
-_Handler = grpc.RpcMethodHandler[Any, Any]
+# generic in the stubs alone
+_Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+_Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 
 class Border(grpc.aio.ServerInterceptor):
@@ -59,7 +60,7 @@ class Border(grpc.aio.ServerInterceptor):
 
     def _unary(self, method: str, answer: Any, parse: Any) -> Callable[[bytes, _Context], Awaitable[bytes]]:
         async def call(data: bytes, context: _Context) -> bytes:
-            with self._counted(method) as outcome:
+            with self._counted(method, context) as outcome:
                 try:
                     with self._gate.passing():
                         return serialize(await answer(_parse(parse, data), context))
@@ -70,7 +71,7 @@ class Border(grpc.aio.ServerInterceptor):
 
     def _stream(self, method: str, answers: Any, parse: Any) -> Callable[[bytes, _Context], AsyncIterator[bytes]]:
         async def call(data: bytes, context: _Context) -> AsyncIterator[bytes]:
-            with self._counted(method) as outcome:
+            with self._counted(method, context) as outcome:
                 try:
                     with self._gate.passing():
                         async for answer in answers(_parse(parse, data), context):
@@ -81,12 +82,14 @@ class Border(grpc.aio.ServerInterceptor):
         return call
 
     @contextmanager
-    def _counted(self, method: str) -> Iterator[_Outcome]:
+    def _counted(self, method: str, context: _Context) -> Iterator[_Outcome]:
         outcome = _Outcome(method, self._metrics)
         try:
             yield outcome
         except (asyncio.CancelledError, GeneratorExit):
-            outcome.code = grpc.StatusCode.CANCELLED
+            remaining_s = context.time_remaining()
+            late = remaining_s is not None and remaining_s <= 0.0
+            outcome.code = grpc.StatusCode.DEADLINE_EXCEEDED if late else grpc.StatusCode.CANCELLED
             raise
         finally:
             self._metrics.count_request(method, outcome.code.name)
