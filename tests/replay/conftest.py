@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import numpy as np
 import pytest
 
 from vedette.clock import SimulatedClock
-from vedette.detections import Detections3D
+from vedette.config import EdgeConfig
+from vedette.datasets.kitti.convert import camera_objects_from_detections
+from vedette.detections import Detections2D, Detections3D
 from vedette.edge.offload.link import OffloadRequest
-from vedette.errors import ModelError
-from vedette.frames import Sweep
+from vedette.errors import InvalidFrameError, ModelError
+from vedette.frames import BadFrame, CameraImage, Frame, Sweep, TimeBase
 from vedette.geometry import SE3, PinholeCamera
+from vedette.replay.evaluate import evaluate_run
 from vedette.replay.network import parse_network
+from vedette.replay.policies import PolicyName
+from vedette.replay.profile import load_profile
+from vedette.replay.simulate import Simulation
 from vedette.replay.simulated_link import CloudTimes, SimulatedLink
+from vedette.replay.stopwatch import Stopwatch
+from vedette.replay.truth import read_truth
 
 MS = 1_000_000
 CAMERA = PinholeCamera(
@@ -129,3 +138,103 @@ def request_factory():
 def car():
     """Makes detections of one car."""
     return one_car
+
+
+CAR = np.array([[20.0, 2.0, -0.9, 4.0, 1.7, 1.5, 0.0]])
+STEP_NS = 100 * MS
+
+
+class StreetRecording:
+    """A vehicle that stands still, 10 Hz, one car 20 m ahead; some frames bad, some without labels."""
+
+    name = "street"
+    time_base = TimeBase.ASSUMED_10_HZ
+    missing_frame_count = 0
+    problems = ()
+
+    def __init__(self, frame_count=12, bad=(), unlabelled=(), start_ns=1_000_000 * MS):
+        self.frame_count = frame_count
+        self._bad = set(bad)
+        self._unlabelled = set(unlabelled)
+        self._start_ns = start_ns
+        ground = np.stack(np.meshgrid(np.arange(3, 50, 0.5), np.arange(-15, 15, 0.5)), -1).reshape(-1, 2)
+        rear = np.stack(np.meshgrid(np.arange(1.15, 2.86, 0.05), np.arange(-1.6, -0.15, 0.1)), -1).reshape(-1, 2)
+        points = np.concatenate([np.c_[ground, np.full(len(ground), -1.7)], np.c_[np.full(len(rear), 18.0), rear]])
+        self._points = np.c_[points, np.full(len(points), 0.3)].astype(np.float32)
+
+    def __iter__(self):
+        for index in range(self.frame_count):
+            stamp_ns = self._start_ns + index * STEP_NS
+            if index in self._bad:
+                yield BadFrame(index, self.name, stamp_ns, InvalidFrameError(f"frame {index} is truncated"))
+                continue
+            sweep = Sweep(self._points, stamp_ns - 50 * MS, stamp_ns + 50 * MS)
+            image = CameraImage(np.full((360, 1200, 3), 90, np.uint8), stamp_ns)
+            yield Frame(index, self.name, stamp_ns, CAMERA, sweep, image, SE3.identity())
+
+    def labels(self, frame_index):
+        if frame_index in self._unlabelled:
+            return None
+        scored = camera_objects_from_detections(one_car_of(CAR), CAMERA)
+        return dataclasses.replace(
+            scored, scores=None, occlusion=np.zeros(1, np.int64), truncation=np.zeros(1), track_ids=None
+        )
+
+    def close(self):
+        pass
+
+
+def one_car_of(boxes):
+    """A sure car."""
+    return Detections3D(boxes, np.array([0.9]), np.array([0], np.int64))
+
+
+class CarDetector2D:
+    """Sees the street's car in the image."""
+
+    name = "car-2d@1"
+
+    def detect(self, image):
+        boxes_px = CAMERA.project_boxes(CAR)[0]
+        return Detections2D(boxes_px, np.array([0.9]), np.array([0], np.int64))
+
+
+class CarDetector3D:
+    """Sees the street's car in the sweep."""
+
+    name = "car-3d@1"
+
+    def __init__(self):
+        self.calls = 0
+
+    def detect(self, sweep, camera):
+        self.calls += 1
+        return one_car_of(CAR)
+
+
+@pytest.fixture
+def street():
+    """Makes recordings."""
+    return StreetRecording
+
+
+@pytest.fixture
+def detectors():
+    """A 2D and a 3D detector."""
+    return CarDetector2D(), CarDetector3D()
+
+
+@pytest.fixture
+def simulated(detectors):
+    """Runs policies over a recording on the simulated clock and evaluates them."""
+
+    def run(recording, policies=("edge-only", "cloud-only", "moby"), network="constant:8mbps,delay=10ms", **edge):
+        detector2d, detector3d = detectors
+        simulation = Simulation(
+            recording, EdgeConfig(**edge), parse_network(network), load_profile(None), detector2d, detector3d
+        )
+        truth = read_truth(recording)
+        records = [simulation.run(PolicyName(name), truth[0].stamp_ns, Stopwatch(), lambda: None) for name in policies]
+        return records, truth, [evaluate_run(record, truth) for record in records]
+
+    return run

@@ -1,0 +1,137 @@
+"""The evaluation of a run, on records made by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from vedette.edge.offload.link import Answer, Loss, LossReason
+from vedette.errors import MissingDataError
+from vedette.publication import Publication
+from vedette.replay.evaluate import evaluate_run, percentiles
+from vedette.replay.record import RunRecord
+from vedette.replay.truth import read_truth
+
+MS = 1_000_000
+
+
+@pytest.fixture
+def truth(street):
+    """Three frames, 100 ms apart, the last without labels."""
+    return read_truth(street(3, unlabelled=[2]))
+
+
+def published(frame, latency_ms, detections, age_ms=None):
+    """Boxes for a frame; of its own data unless an age says otherwise."""
+    publish_ns = frame.stamp_ns + latency_ms * MS
+    basis_ns = frame.stamp_ns if age_ms is None else publish_ns - age_ms * MS
+    count = len(detections)
+    return Publication(
+        frame.index,
+        frame.stamp_ns,
+        publish_ns,
+        basis_ns,
+        detections,
+        np.zeros(count, np.int64),
+        ("anchor",) * count,
+        np.zeros((count, 2)),
+    )
+
+
+@pytest.fixture
+def right(street):
+    """The street's car, where it is."""
+    from vedette.datasets.kitti.convert import detections_from_camera_objects
+
+    recording = street(1)
+    camera = next(iter(recording)).camera
+    return detections_from_camera_objects(recording.labels(0), camera)
+
+
+def test_the_first_publication_counts(truth, right):
+    """A wrong first answer is not mended by a right one for the same frame; unlabelled frames are not scored."""
+    wrong = dataclasses.replace(right, boxes_velo=right.boxes_velo + np.array([[9.0, 0, 0, 0, 0, 0, 0]]))
+    record = RunRecord(
+        "p",
+        publications=[
+            published(truth[0], 10, wrong, age_ms=300),
+            published(truth[0], 80, right),
+            published(truth[1], 10, right, age_ms=400),
+            published(truth[2], 10, wrong, age_ms=500),
+        ],
+    )
+    run = evaluate_run(record, truth)
+    assert run["labelled_frames"] == 2
+    assert (run["tp.car.3d.0.5.r50"], run["fp.car.3d.0.5.r50"], run["fn.car.3d.0.5.r50"]) == (1, 1, 1)
+    assert run["f1.car.3d.0.5.r50"] == 50.0
+    # at frame 1's capture the right boxes of frame 0 stood published; at frame 0's nothing did
+    assert (run["streaming_tp.car.3d.0.5.r50"], run["streaming_fn.car.3d.0.5.r50"]) == (1, 1)
+
+
+def test_latency_and_age(truth, right):
+    """Latency is over frames with own boxes, from the first of them; age over frames that began propagated."""
+    record = RunRecord(
+        "p",
+        publications=[
+            published(truth[0], 60, right),
+            published(truth[0], 90, right),
+            published(truth[1], 10, right, age_ms=110),
+            published(truth[1], 100, right),
+            published(truth[2], 10, right, age_ms=130),
+        ],
+        own_stage_ms={0: {"detect2d": 4.0}, 1: {"detect2d": 6.0}},
+    )
+    run = evaluate_run(record, truth)
+    assert run["latency_ms"] == {
+        "p50": 80.0,
+        "p95": 98.0,
+        "p99": 99.6,
+        "stages": {"capture": 50.0, "detect2d": 5.0, "other": 25.0},
+    }
+    assert (run["answered_frames"], run["propagated_frames"]) == (2, 1)
+    assert run["age_ms"]["p50"] == 120.0
+
+
+def test_costs(truth, right):
+    """Bytes include those of lost requests; losses are counted by reason."""
+    record = RunRecord(
+        "p",
+        offloaded={0: "interval", 1: "interval", 2: "interval"},
+        answers=[Answer(0, truth[0].stamp_ns, truth[0].stamp_ns + 9, right, 1000, 50, {})],
+        losses=[
+            Loss(1, truth[1].stamp_ns, 9, LossReason.SUPERSEDED, "", 0),
+            Loss(2, truth[2].stamp_ns, 9, LossReason.DEADLINE, "", 700),
+        ],
+    )
+    run = evaluate_run(record, truth)
+    assert (run["bytes_up"], run["bytes_down"], run["answers"]) == (1700, 50, 1)
+    assert run["lost"] == {"deadline": 1, "superseded": 1}
+    assert (run["offloaded_frames"], run["offloaded_share"]) == (3, 1.0)
+    assert run["age_ms"] == {"p50": None, "p95": None, "p99": None}
+    assert run["fn.car.3d.0.5.r50"] == 2
+
+
+def test_without_any_labels(street):
+    """No labels, no accuracy figures; the rest is there."""
+    truth = read_truth(street(2, unlabelled=[0, 1]))
+    run = evaluate_run(RunRecord("p"), truth)
+    assert not [key for key in run if key.startswith(("f1.", "ap.", "streaming"))]
+    assert run["frames"] == 2
+
+
+def test_percentiles():
+    """Interpolated linearly; none of nothing."""
+    assert percentiles([]) == {"p50": None, "p95": None, "p99": None}
+    assert percentiles([float(i) for i in range(101)]) == {"p50": 50.0, "p95": 95.0, "p99": 99.0}
+
+
+def test_truth_of_bad_frames(street):
+    """A bad frame takes the camera of a sound one; a recording without any is refused with the reason."""
+    truth = read_truth(street(3, bad=[0]))
+    assert truth[0].camera is truth[1].camera
+    assert truth[0].ready_ns == truth[0].stamp_ns
+    assert truth[1].ready_ns == truth[1].stamp_ns + 50 * MS
+    with pytest.raises(MissingDataError, match="frame 1 is truncated"):
+        read_truth(street(2, bad=[0, 1]))
