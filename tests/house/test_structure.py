@@ -17,7 +17,7 @@ SPINE_FOLDERS = ("geometry", "codecs", "evaluation", "telemetry", "replay", "cli
 # What each part may import of ours. A part may always import itself.
 BASICS = {"errors", "classes", "geometry"}
 SPINE = BASICS | {
-    "__init__",
+    "__version__",
     "clock",
     "codecs",
     "config",
