@@ -17,15 +17,14 @@ from scipy import ndimage
 from vedette.edge.lifting.hint import LiftHint
 from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayFloat32, NDArrayInt
 
-_GAP_M: Final = 0.45
-_GAP_PER_RANGE: Final = 0.004
+_GAP_M: Final = 0.4
 _MAX_CELLS: Final = 400_000
 _INNER_MARGIN: Final = 0.08
 _OUTER_WEIGHT: Final = 0.3
 _DEPTH_SPREAD_NEARER: Final = 0.25
 _DEPTH_SPREAD_FARTHER: Final = 0.35
 _MIN_GATE_M: Final = 2.5
-_TRIM_MARGIN_M: Final = 1.0
+_TRIM_MARGIN_M: Final = 0.4
 _ANCHOR_GATE_M: Final = 0.5
 _MIN_ANCHORED_POINTS: Final = 4
 
@@ -38,13 +37,16 @@ class Candidates:
         points_velo: ``(K,3) float32``.
         pixels: ``(K,2) float32``.
         box_px: ``(4,)`` the detection's x1, y1, x2, y2.
-        expected_depth_m: what the box's height suggests for an object of its class, or None when the image cuts it.
+        expected_depth_m: what the box's height suggests for the object.
+        may_be_nearer: whether the image's border cuts the height, so that the object may be nearer than that, though
+            not farther.
     """
 
     points_velo: NDArrayFloat32
     pixels: NDArrayFloat32
     box_px: NDArrayFloat
-    expected_depth_m: float | None
+    expected_depth_m: float
+    may_be_nearer: bool
 
 
 def object_points(candidates: Candidates, hint: LiftHint) -> NDArrayInt:
@@ -80,8 +82,7 @@ def _in_predicted_box(points_velo: NDArrayFloat32, centre_xy: NDArrayFloat, hint
 
 def _groups(points_velo: NDArrayFloat32) -> NDArrayInt:
     """A label from 0 for every point; points of one group are not apart by more than a gap."""
-    gap_m = _GAP_M + _GAP_PER_RANGE * float(np.hypot(points_velo[:, 0], points_velo[:, 1]).mean())
-    cells = ((points_velo[:, :2] - points_velo[:, :2].min(axis=0)) / gap_m).astype(np.int64)
+    cells = ((points_velo[:, :2] - points_velo[:, :2].min(axis=0)) / _GAP_M).astype(np.int64)
     shape = cells.max(axis=0) + 1
     if shape[0] * shape[1] > _MAX_CELLS:
         return np.zeros(len(points_velo), np.int64)
@@ -100,15 +101,22 @@ def _group_scores(candidates: Candidates, labels: NDArrayInt, hint: LiftHint) ->
     inner = np.bincount(labels, _in_inner_box(candidates), minlength=len(count))
     filled = np.sqrt(inner + _OUTER_WEIGHT * (count - inner)) * (range_m / 20.0) ** 0.7
     scores: NDArrayFloat = (0.15 + _coverage(candidates, labels, len(count))) * filled
-    if candidates.expected_depth_m is not None:
-        log_ratio = np.log((np.maximum(xy[:, 0], 0.0) + 1.0) / (candidates.expected_depth_m + 1.0))
-        spread = np.where(log_ratio < 0, _DEPTH_SPREAD_NEARER, _DEPTH_SPREAD_FARTHER)
-        scores *= np.exp(-0.5 * (log_ratio / spread) ** 2) + 0.02
+    scores *= _depth_likelihood(xy[:, 0], candidates) + 0.02
     if hint.xy_velo is not None:
         gate_m = max(_MIN_GATE_M, hint.sigma_m)
         distance_m = np.hypot(xy[:, 0] - hint.xy_velo[0], xy[:, 1] - hint.xy_velo[1])
         scores *= np.exp(-0.5 * (distance_m / gate_m) ** 2) + 0.03
     return scores
+
+
+def _depth_likelihood(depth_m: NDArrayFloat, candidates: Candidates) -> NDArrayFloat:
+    """Agreement of depths with the expected one, 0 to 1."""
+    log_ratio = np.log((np.maximum(depth_m, 0.0) + 1.0) / (candidates.expected_depth_m + 1.0))
+    spread = np.where(
+        log_ratio < 0, np.inf if candidates.may_be_nearer else _DEPTH_SPREAD_NEARER, _DEPTH_SPREAD_FARTHER
+    )
+    likelihood: NDArrayFloat = np.exp(-0.5 * (log_ratio / spread) ** 2)
+    return likelihood
 
 
 def _in_inner_box(candidates: Candidates) -> NDArrayFloat:

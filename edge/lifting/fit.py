@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
+from vedette.edge.lifting.ground import Ground
 from vedette.edge.lifting.hint import LiftHint
 from vedette.edge.lifting.lifted import LiftedBox, Rung, ray_covariance_m2
 from vedette.edge.lifting.placement import place
@@ -30,9 +31,8 @@ _FULL_WEIGHT_POINTS: Final = 80
 _END_WEIGHT: Final = 0.4
 _ANCHORED_WEIGHT: Final = 0.08
 _EXTENTS_RANGE_M: Final = 35.0
-_HEIGHT_RANGE_M: Final = 40.0
-_MIN_HEIGHT_POINTS: Final = 15
-_TOP_QUANTILE: Final = 0.98
+_CENTROID_DEPTH_SHARE: Final = 0.3
+_CENTROID_SPREAD: Final = 0.25
 
 
 def fit_rectangle(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: DetectionView) -> LiftedBox:
@@ -48,13 +48,13 @@ def fit_rectangle(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: Detecti
         view: its detection.
     """
     xy = scene.points_velo[owned, :2].astype(np.float64)
-    size = _observed_height(scene, owned, hint.size, view)
+    expected = replace(hint, size=_observed_height(scene, owned, hint.size, view))
     side_yaw = search_axis(xy, hint.heading.yaw, _pull(hint))
     sides_m = extents(xy, side_yaw).size_m
     weight = min(1.0, len(xy) / _FULL_WEIGHT_POINTS) * (1.0 if sides_m.max() > _LONG_M else _END_WEIGHT)
     weight *= _ANCHORED_WEIGHT if hint.anchored else 1.0
     yaws = _length_yaws(sides_m, side_yaw, hint)
-    fits = [_fitted(xy, hint.heading.observed_axis(yaw, weight), size, hint, view, scene) for yaw in yaws]
+    fits = [_fitted(xy, hint.heading.observed_axis(yaw, weight), expected, view, scene.ground) for yaw in yaws]
     return max(fits, key=lambda fit: fit.agreement).box(len(owned))
 
 
@@ -84,24 +84,23 @@ class _Fit:
         return LiftedBox(self.centre, self.bottom_z, covariance, self.heading, self.size, Rung.RECTANGLE, point_count)
 
 
-def _fitted(
-    xy: NDArrayFloat, heading: HeadingBelief, size: SizeBelief, hint: LiftHint, view: DetectionView, scene: Scene
-) -> _Fit:
+def _fitted(xy: NDArrayFloat, heading: HeadingBelief, expected: LiftHint, view: DetectionView, ground: Ground) -> _Fit:
+    """Place the box for one choice of its heading."""
     outline = extents(xy, heading.yaw)
-    range_m = float(np.hypot(*xy.mean(axis=0)))
-    if range_m < _EXTENTS_RANGE_M and not view.cut_aside:
+    middle, size = xy.mean(axis=0), expected.size
+    if float(np.hypot(*middle)) < _EXTENTS_RANGE_M and not view.cut_aside:
         size = size.observed_extents(*outline.size_m.tolist())
     centre, overlap = place(
         outline,
         np.r_[size.size_m, heading.yaw],
-        float(scene.ground.height_m(xy.mean(axis=0)[None])[0]),
+        float(ground.height_m(middle[None])[0]),
         view.box_px,
         view.camera,
-        cut_by_border=view.cut_aside and not hint.anchored,
-        predicted_xy=hint.xy_velo,
+        cut_by_border=view.cut_aside and not expected.anchored,
+        predicted_xy=expected.xy_velo,
     )
-    known = min(1.0, hint.heading.weight) * np.cos(2 * (heading.yaw - hint.heading.yaw))
-    bottom_z = float(scene.ground.height_m(centre[None])[0])
+    known = min(1.0, expected.heading.weight) * np.cos(2 * (heading.yaw - expected.heading.yaw))
+    bottom_z = float(ground.height_m(centre[None])[0])
     return _Fit(centre, bottom_z, heading, size, overlap + _KNOWN_AXIS_SHARE * float(known))
 
 
@@ -115,16 +114,14 @@ def _pull(hint: LiftHint) -> float:
 
 
 def _observed_height(scene: Scene, owned: NDArrayInt, size: SizeBelief, view: DetectionView) -> SizeBelief:
-    range_m = float(np.hypot(*scene.points_velo[owned, :2].mean(axis=0)))
-    if range_m > _HEIGHT_RANGE_M or len(owned) < _MIN_HEIGHT_POINTS or view.cut_above_or_below:
+    """Height over ground of the detection's upper edge, at the depth of the points.
+
+    The upper edge is rarely hidden, and far away it is finer than the spacing of the sweep's lines.
+    """
+    if view.cut_above:
         return size
-    return size.observed_height(_top_m(scene, owned))
-
-
-def _top_m(scene: Scene, owned: NDArrayInt) -> float:
-    heights = scene.heights_m[owned]
-    rank = int(_TOP_QUANTILE * (len(heights) - 1))
-    return float(np.partition(heights, rank)[rank])
+    top = view.point_velo(view.top_px, float(np.median(scene.points_velo[owned, 0])))
+    return size.observed_height(float(top[2] - scene.ground.height_m(top[None, :2])[0]))
 
 
 def fit_centroid(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: DetectionView) -> LiftedBox:
@@ -143,10 +140,10 @@ def fit_centroid(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: Detectio
     size = _observed_height(scene, owned, hint.size, view)
     ray = middle / range_m
     half_depth_m = _half_extent_along(ray, size.size_m, hint.heading.yaw)
-    centre = middle + ray * 0.6 * half_depth_m
+    centre = middle + ray * _CENTROID_DEPTH_SHARE * half_depth_m
     bottom_z = float(scene.ground.height_m(centre[None])[0])
-    spread_m = 0.5 * half_depth_m
-    covariance = ray_covariance_m2(centre, 0.15 + spread_m, 0.1 + 0.5 * spread_m)
+    spread_m = _CENTROID_SPREAD * half_depth_m
+    covariance = ray_covariance_m2(centre, 0.12 + spread_m, 0.08 + spread_m)
     return LiftedBox(centre, bottom_z, covariance, hint.heading, size, Rung.CENTROID, len(owned))
 
 

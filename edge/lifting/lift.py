@@ -58,6 +58,7 @@ def _lift(view: DetectionView, hint: LiftHint, scene: Scene, free: NDArrayBool) 
         scene.pixels[inside],
         view.box_px,
         view.expected_depth_m(hint.size.size_m[2]),
+        view.cut_above_or_below,
     )
     owned = inside[object_points(candidates, hint)]
     if len(owned) == 0:
@@ -69,10 +70,9 @@ def _lift(view: DetectionView, hint: LiftHint, scene: Scene, free: NDArrayBool) 
 
 def _from_image(view: DetectionView, hint: LiftHint, scene: Scene) -> LiftedBox | None:
     """A range guessed from the height in the image; None where the border of the image cuts that height."""
-    depth_m = view.expected_depth_m(hint.size.size_m[2])
-    if depth_m is None:
+    if view.cut_above_or_below:
         return None
-    xy = view.centre_at_depth_velo(depth_m)
+    xy = view.point_velo(view.centre_px, view.expected_depth_m(hint.size.size_m[2]))[:2]
     range_m = float(np.hypot(*xy))
     covariance = ray_covariance_m2(xy, _IMAGE_RANGE_SHARE * range_m, _IMAGE_ACROSS_SHARE * range_m)
     bottom_z = float(scene.ground.height_m(xy[None])[0])

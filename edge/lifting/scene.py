@@ -23,13 +23,11 @@ class Scene:
     Args:
         points_velo: ``(M,3) float32`` metres; points that the image shows and that stand above the ground.
         pixels: ``(M,2) float32`` their u, v.
-        heights_m: ``(M,) float32`` over the local ground.
         ground: of the view.
     """
 
     points_velo: NDArrayFloat32
     pixels: NDArrayFloat32
-    heights_m: NDArrayFloat32
     ground: Ground
 
 
@@ -44,7 +42,7 @@ def view_scene(sweep: Sweep, camera: PinholeCamera) -> Scene:
     ground = fit_ground(points)
     heights = points[:, 2] - ground.height_m(points[:, :2]).astype(np.float32)
     standing = np.flatnonzero((heights > _GROUND_CLEARANCE_M) & (heights < _HIGHEST_M))
-    return Scene(points[standing, :3], pixels[standing], heights[standing], ground)
+    return Scene(points[standing, :3], pixels[standing], ground)
 
 
 def _crop_to_image(points_velo: NDArrayFloat32, camera: PinholeCamera) -> tuple[NDArrayFloat32, NDArrayFloat32]:

@@ -40,9 +40,24 @@ class DetectionView:
         return bool(self.box_px[0] < _BORDER_PX or self.box_px[2] > self.camera.width_px - 1 - _BORDER_PX)
 
     @property
+    def cut_above(self) -> bool:
+        """Whether the upper border cuts it."""
+        return bool(self.box_px[1] < _BORDER_PX)
+
+    @property
     def cut_above_or_below(self) -> bool:
         """Whether the upper or lower border cuts it."""
-        return bool(self.box_px[1] < _BORDER_PX or self.box_px[3] > self.camera.height_px - 1 - _BORDER_PX)
+        return self.cut_above or bool(self.box_px[3] > self.camera.height_px - 1 - _BORDER_PX)
+
+    @property
+    def centre_px(self) -> NDArrayFloat:
+        """``(2,)`` middle of the box."""
+        return (self.box_px[:2] + self.box_px[2:]) / 2
+
+    @property
+    def top_px(self) -> NDArrayFloat:
+        """``(2,)`` middle of the upper edge."""
+        return np.array([(self.box_px[0] + self.box_px[2]) / 2, self.box_px[1]])
 
     def inside(self, pixels: NDArrayFloat32, free: NDArrayBool) -> NDArrayInt:
         """Which free points fall into the box, and into the mask where there is one.
@@ -63,16 +78,12 @@ class DetectionView:
         columns, rows = u[index].astype(np.int64), v[index].astype(np.int64)
         return index[self.mask[rows, columns]]
 
-    def expected_depth_m(self, height_m: float) -> float | None:
-        """Depth at which an object of this height looks as high as the box; None where the border cuts the height."""
-        if self.cut_above_or_below:
-            return None
+    def expected_depth_m(self, height_m: float) -> float:
+        """Depth at which an object of this height looks as high as the box; where a border cuts it, an upper bound."""
         return self.camera.fy * float(height_m) / max(float(self.box_px[3] - self.box_px[1]), 1.0)
 
-    def centre_at_depth_velo(self, depth_m: float) -> NDArrayFloat:
-        """``(2,)`` x, y in the velo frame of the point on the ray through the box's centre."""
-        pixel = (self.box_px[:2] + self.box_px[2:]) / 2
+    def point_velo(self, pixel: NDArrayFloat, depth_m: float) -> NDArrayFloat:
+        """``(3,)`` point in the velo frame that a pixel shows at a depth."""
         matrix = self.camera.projection_velo
-        target = depth_m * np.array([pixel[0], pixel[1], 1.0]) - matrix[:, 3]
-        point = np.linalg.solve(matrix[:, :3], target)
-        return np.asarray(point[:2], np.float64)
+        scaled = depth_m * np.array([pixel[0], pixel[1], 1.0])
+        return np.asarray(np.linalg.solve(matrix[:, :3], scaled - matrix[:, 3]), np.float64)

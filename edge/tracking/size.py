@@ -21,10 +21,10 @@ _MEMORY_ANCHORS: Final = 5
 _MIN_VIEWS: Final = 3
 _EXTENT_QUANTILE: Final = 0.6
 _PLAUSIBLE: Final = (0.8, 1.75)
+_PLAUSIBLE_HEIGHT: Final = (0.6, 1.8)
 _VIEW_SHARE_LENGTH: Final = 0.5
 _VIEW_SHARE_WIDTH: Final = 0.4
-_VIEW_SHARE_HEIGHT: Final = 0.6
-_MIN_SHARE_OF_PRIOR_HEIGHT: Final = 0.6
+_VIEW_SHARE_HEIGHT: Final = 0.75
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class SizeBelief:
         object_class: as the detector says; a vehicle's is corrected by the measured height.
         lengths_m: extents along the heading of the latest views, newest last.
         widths_m: extents across it.
-        heights_m: of the highest points over the ground.
+        heights_m: of the top over the ground.
         anchors_m: length, width, height of the latest answers of a 3D detector.
         anchor_class: what those answers called it, or None when there were none.
     """
@@ -75,8 +75,7 @@ class SizeBelief:
     def _height_m(self, typical_m: float) -> float:
         if not self.heights_m:
             return typical_m
-        measured = max(float(np.median(self.heights_m)), _MIN_SHARE_OF_PRIOR_HEIGHT * typical_m)
-        return (1 - _VIEW_SHARE_HEIGHT) * typical_m + _VIEW_SHARE_HEIGHT * measured
+        return (1 - _VIEW_SHARE_HEIGHT) * typical_m + _VIEW_SHARE_HEIGHT * float(np.median(self.heights_m))
 
     def observed_extents(self, length_m: float, width_m: float) -> SizeBelief:
         """Take in what one view shows along and across the heading."""
@@ -87,7 +86,10 @@ class SizeBelief:
         )
 
     def observed_height(self, height_m: float) -> SizeBelief:
-        """Take in the height of a view that shows the top."""
+        """Take in the height of a view that shows the top; one that the class cannot have is left out."""
+        typical_m = prior(self.object_class).size_m[2]
+        if not _PLAUSIBLE_HEIGHT[0] * typical_m < height_m < _PLAUSIBLE_HEIGHT[1] * typical_m:
+            return self
         return replace(self, heights_m=(*self.heights_m, height_m)[-_MEMORY_VIEWS:])
 
     def anchored(self, object_class: ObjectClass, size_m: NDArrayFloat) -> SizeBelief:
