@@ -123,22 +123,14 @@ def status_of(error: VedetteError) -> ErrorStatus:
     return ErrorStatus(code, str(error), reason)
 
 
-def error_of(call: grpc.Call) -> VedetteError:
+def error_of(call: grpc.Call | grpc.aio.AioRpcError) -> VedetteError:
     """The error that a status tells of.
 
     Args:
-        call: a finished call that failed: what grpc raises (`grpc.RpcError` of the blocking API is a `grpc.Call` too).
+        call: a finished call that failed, as either API of grpc raises it (a `grpc.RpcError` of the blocking one is a
+            `grpc.Call` too).
     """
     return error_from_status(call.code(), call.details() or "", _details(call.trailing_metadata()))
-
-
-def error_of_async(error: grpc.aio.AioRpcError) -> VedetteError:
-    """The error that a status tells of.
-
-    Args:
-        error: what the asyncio API raises.
-    """
-    return error_from_status(error.code(), error.details() or "", _details(error.trailing_metadata()))
 
 
 def error_from_status(code: grpc.StatusCode, text: str, details: bytes | None) -> VedetteError:

@@ -38,7 +38,7 @@ from vedette.errors import (
 from vedette.protos.convert import detections_from
 from vedette.protos.headers import request_header, stage_ms_from
 from vedette.protos.limits import MAX_MESSAGE_BYTES
-from vedette.protos.status import error_of_async
+from vedette.protos.status import error_of
 from vedette.protos.v1alpha1 import (
     collaboration_pb2,
     collaboration_pb2_grpc,
@@ -68,7 +68,7 @@ async def refusal(call: Any) -> tuple[grpc.StatusCode, VedetteError]:
     text = caught.value.details() or ""
     assert "Traceback" not in text
     assert ".py" not in text
-    return caught.value.code(), error_of_async(caught.value)
+    return caught.value.code(), error_of(caught.value)
 
 
 async def health_of(channel: grpc.aio.Channel, service: str) -> int:

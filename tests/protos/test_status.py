@@ -24,7 +24,7 @@ from vedette.errors import (
     UnsupportedError,
     VedetteError,
 )
-from vedette.protos.status import error_from_status, error_of_async, status_of
+from vedette.protos.status import error_from_status, error_of, status_of
 
 Code = grpc.StatusCode
 ALL = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, VedetteError)]
@@ -102,6 +102,6 @@ def test_asyncio_errors_are_read() -> None:
     """Details are found among the trailing metadata, and absent metadata does no harm."""
     status = status_of(OverloadedError("queue is full"))
     metadata = Metadata(("other", "x"), *status.trailing_metadata())
-    error = error_of_async(AioRpcError(status.code, Metadata(), metadata, status.text))
+    error = error_of(AioRpcError(status.code, Metadata(), metadata, status.text))
     assert type(error) is OverloadedError
-    assert type(error_of_async(AioRpcError(Code.UNAVAILABLE, Metadata(), Metadata(), "x"))) is LinkUnavailableError
+    assert type(error_of(AioRpcError(Code.UNAVAILABLE, Metadata(), Metadata(), "x"))) is LinkUnavailableError
