@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,7 @@ def evaluate_run(record: RunRecord, truth: Sequence[TrueFrame]) -> dict[str, Any
         "policy": record.policy,
         "frames": len(truth),
         "labelled_frames": sum(frame.labels is not None for frame in truth),
-        **_accuracy(record, truth, first),
+        **_accuracy(record, truth),
         "latency_ms": _latency(record, truth),
         **_frame_counts(record, truth),
         "age_ms": percentiles(_ages_ms(first.values())),
@@ -70,31 +70,23 @@ def percentiles(values: Sequence[float]) -> dict[str, float | None]:
     return {f"p{share}": round(float(np.percentile(values, share)), 3) for share in (50, 95, 99)}
 
 
-def _accuracy(
-    record: RunRecord, truth: Sequence[TrueFrame], first: Mapping[int, Publication]
-) -> dict[str, float | None]:
+def _accuracy(record: RunRecord, truth: Sequence[TrueFrame]) -> dict[str, float]:
     labelled = [(frame, frame.labels) for frame in truth if frame.labels is not None]
     if not labelled:
         return {}
+    cameras = {frame.index: frame.camera for frame in truth}
+    seen = [camera_objects_from_detections(p.detections, cameras[p.frame_index]) for p in record.publications]
+    first: dict[int, CameraObjects] = {}
+    for publication, objects in zip(record.publications, seen, strict=True):
+        first.setdefault(publication.frame_index, objects)
     nothing = CameraObjects.empty(scored=True)
-    scored = [
-        ScoredFrame(labels, _camera_objects(first[frame.index], frame) if frame.index in first else nothing)
-        for frame, labels in labelled
-    ]
+    scored = [ScoredFrame(labels, first.get(frame.index, nothing)) for frame, labels in labelled]
     stamped = [StampedLabels(frame.stamp_ns, labels) for frame, labels in labelled]
-    by_index = {frame.index: frame for frame in truth}
     published = [
-        PublishedDetections(publication.publish_ns, _camera_objects(publication, by_index[publication.frame_index]))
-        for publication in record.publications
+        PublishedDetections(p.publish_ns, objects) for p, objects in zip(record.publications, seen, strict=True)
     ]
-    return {
-        key: round(value, 3)
-        for key, value in (accuracy_metrics(scored) | streaming_metrics(stamped, published)).items()
-    }
-
-
-def _camera_objects(publication: Publication, frame: TrueFrame) -> CameraObjects:
-    return camera_objects_from_detections(publication.detections, frame.camera)
+    figures = accuracy_metrics(scored) | streaming_metrics(stamped, published)
+    return {key: round(value, 3) for key, value in figures.items()}
 
 
 def _latency(record: RunRecord, truth: Sequence[TrueFrame]) -> dict[str, Any]:

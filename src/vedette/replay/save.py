@@ -12,8 +12,8 @@ from typing import Any
 
 from vedette.config import Settings
 from vedette.config_loader import settings_as_yaml
+from vedette.edge.sinks.jsonl import to_line
 from vedette.errors import ConfigError
-from vedette.publication import Publication
 from vedette.replay.record import RunRecord
 
 
@@ -61,23 +61,9 @@ def save_replay(
         "measured_times.json": json.dumps(measured, indent=2, allow_nan=False) + "\n",
     }
     for record in records:
-        lines = (json.dumps(publication_fields(publication)) for publication in record.publications)
-        texts[f"publications-{record.policy}.jsonl"] = "".join(f"{line}\n" for line in lines)
+        texts[f"publications-{record.policy}.jsonl"] = "".join(map(to_line, record.publications))
     for name, text in texts.items():
         try:
             (folder / name).write_text(text, encoding="utf-8")
         except OSError as error:
             raise ConfigError(f"cannot write {folder / name}: {error.strerror}") from error
-
-
-def publication_fields(publication: Publication) -> dict[str, Any]:
-    """A publication as plain JSON types."""
-    detections = publication.detections
-    return {
-        "frame_index": publication.frame_index,
-        "stamp_ns": publication.stamp_ns,
-        "publish_ns": publication.publish_ns,
-        "basis_stamp_ns": publication.basis_stamp_ns,
-        "boxes_velo": detections.boxes_velo.tolist(),
-        "scores": detections.scores.tolist(),
-    }

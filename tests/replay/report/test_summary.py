@@ -1,0 +1,56 @@
+"""Rows of figures."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from vedette.replay.report.summary import Better, Row, summary_rows
+from vedette.replay.report.terminal import terminal_report
+
+
+@pytest.mark.parametrize(
+    ("values", "better", "best"),
+    [
+        ((1.0, 3.0, 2.0), Better.HIGHER, {1}),
+        ((1.0, 3.0, 1.0), Better.LOWER, {0, 2}),
+        ((None, 3.0), Better.HIGHER, set()),  # nothing to compare with
+        ((2.0, 2.0), Better.HIGHER, set()),
+        ((1.0, 3.0), Better.NEITHER, set()),
+        ((None, None), Better.LOWER, set()),
+    ],
+)
+def test_best(values, better, best):
+    """Only where values differ and one direction is better."""
+    assert Row("g", "l", values, better=better).best == best
+
+
+def test_texts():
+    """Digits, thousands, and a dash for what is not defined."""
+    assert Row("g", "l", (1234.56, None, 0.0), digits=1).texts == ("1,234.6", "–", "0.0")
+
+
+def test_rows_and_table(simulated, street):
+    """The table on the terminal holds every row, the notes and the definitions."""
+    _, _, runs = simulated(street(20))
+    rows = summary_rows(runs)
+    labels = [row.label for row in rows]
+    assert "F1, 3D IoU 0.5, to 50 m" in labels
+    assert "lost: superseded" in labels
+    assert all(len(row.values) == 3 for row in rows)
+    assert not any(row.group.startswith("cyclist") for row in rows)  # nothing of that class was labelled
+    out = io.StringIO()
+    Console(file=out, width=120).print(terminal_report("Replay of street", runs, ["A note."]))
+    shown = out.getvalue()
+    for expected in [
+        "Replay of street",
+        "edge-only",
+        "cloud-only",
+        "moby",
+        "A note.",
+        "KITTI average precision",
+        *labels,
+    ]:
+        assert expected in shown

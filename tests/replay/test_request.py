@@ -1,0 +1,60 @@
+"""What a replay may be asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from vedette.errors import ConfigError
+from vedette.replay.network import DEFAULT_NETWORK
+from vedette.replay.request import CloudKind, replay_request
+
+
+def asked(policies=(), cloud="simulated", network=None, profile=None):
+    return replay_request("kitti-tracking:x:0000", policies, cloud, network, profile)
+
+
+def test_defaults():
+    """All policies in order; a simulated cloud has a network and a profile."""
+    request = asked()
+    assert request.policies == ["edge-only", "cloud-only", "moby"]
+    assert request.network is not None
+    assert request.network.spec == DEFAULT_NETWORK
+    assert request.profile is not None
+    assert request.kind is CloudKind.SIMULATED
+
+
+@pytest.mark.parametrize(
+    ("policies", "cloud", "needs"),
+    [
+        (["edge-only"], "embedded", (False, False, True)),
+        (["cloud-only"], "embedded", (True, False, False)),
+        (["moby"], "embedded", (True, True, False)),
+        (["moby"], "cloud.example:50551", (True, True, False)),
+        (["moby"], "simulated", (True, True, True)),
+        (["cloud-only", "edge-only"], "[::1]:50551", (True, False, True)),
+    ],
+)
+def test_needs(policies, cloud, needs):
+    """Only what the policies use is loaded or started: cloud, 2D detector, 3D detector in this process."""
+    request = asked(policies, cloud)
+    assert (request.needs_cloud, request.needs_detector2d, request.needs_detector3d) == needs
+    assert list(request.policies) == policies
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"policies": ["mobi"]}, "unknown policy 'mobi'; known are edge-only, cloud-only, moby"),
+        ({"policies": ["moby", "moby"]}, "policy moby is given twice"),
+        ({"cloud": "cloud"}, "expected embedded, simulated or HOST:PORT"),
+        ({"cloud": "http://cloud:80"}, "expected embedded, simulated or HOST:PORT"),
+        ({"cloud": "embedded", "network": "constant:1mbps"}, "needs --cloud simulated"),
+        ({"cloud": "127.0.0.1:1", "profile": "p.yaml"}, "needs --cloud simulated"),
+        ({"network": "warp"}, "unknown kind 'warp'"),
+    ],
+)
+def test_refuses(options, message):
+    """Contradictions are refused before anything is loaded."""
+    with pytest.raises(ConfigError) as caught:
+        asked(**options)
+    assert message in str(caught.value)
