@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from prometheus_client import CollectorRegistry
 
 from vedette.clock import WallClock
 from vedette.config import Settings
 from vedette.detections import Detector2D
 from vedette.edge.counters import RunCounters
 from vedette.edge.lifting_agent import LiftingAgent
+from vedette.edge.metrics import MeteredRun
 from vedette.edge.offload.grpc_link import GrpcLink
 from vedette.edge.offload.link import Link, NullLink
 from vedette.edge.offload.policy import FixedInterval
@@ -35,6 +37,7 @@ class EdgeSession:
         sink: takes the publications; closed by its owner, as the source is.
         target: ``HOST:PORT`` of the cloud, or None for a device on its own.
         live_clock: what a live source stamps with; recordings get a clock of their own.
+        registry: where the run's metrics are shown.
 
     Raises:
         ModelError: the 2D detector cannot be loaded.
@@ -42,7 +45,14 @@ class EdgeSession:
     """
 
     def __init__(
-        self, settings: Settings, source: FrameSource, *, sink: Sink, target: str | None, live_clock: WallClock
+        self,
+        settings: Settings,
+        source: FrameSource,
+        *,
+        sink: Sink,
+        target: str | None,
+        live_clock: WallClock,
+        registry: CollectorRegistry,
     ) -> None:
         self.counters = RunCounters()
         detector2d = _load_detector2d(settings)
@@ -54,7 +64,7 @@ class EdgeSession:
             _link(settings, target, clock),
             clock=clock,
             deadline_ns=round(offload.deadline_ms * 1e6),
-            observer=self.counters,
+            observer=MeteredRun(registry, self.counters),
             prefetch_frames=_PREFETCH_FRAMES,
         )
 

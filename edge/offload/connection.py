@@ -68,7 +68,8 @@ class CloudConnection:
         self._reachable: bool | None = None
         self._ping_ms: float | None = None
         self._rebuilt = 0
-        self._supervisor = threading.Thread(target=self._supervise, name="link-supervisor", daemon=True)
+        self._defect: BaseException | None = None
+        self._supervisor = threading.Thread(target=self._supervise_or_tell, name="link-supervisor", daemon=True)
 
     @property
     def ping_ms(self) -> float | None:
@@ -102,6 +103,8 @@ class CloudConnection:
         Raises:
             VedetteError: what the server answered instead, or `DeadlineError` or `LinkUnavailableError` without one.
         """
+        if self._defect is not None:
+            raise self._defect
         try:
             answer = self._call(_DETECT, message, budget_s)
         except LinkUnavailableError:
@@ -132,6 +135,12 @@ class CloudConnection:
             raise error_of(error) from None
         except ValueError:  # grpc's word for a channel that was closed just now
             raise LinkUnavailableError("the channel is being built anew") from None
+
+    def _supervise_or_tell(self) -> None:
+        try:
+            self._supervise()
+        except BaseException as error:  # raised in the next call: a link without its supervisor must not go on
+            self._defect = error
 
     def _supervise(self) -> None:
         failures = 0

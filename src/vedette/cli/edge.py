@@ -46,6 +46,9 @@ def run(
         int | None, typer.Option(help="Frames from one offload to the next.", show_default=False)
     ] = None,
     models_dir: ModelsDirOption = None,
+    metrics_port: Annotated[
+        int | None, typer.Option(help="Serve Prometheus metrics there; 0 takes a free port.", show_default=False)
+    ] = None,
     config: ConfigOption = None,
 ) -> None:
     """Publish 3D boxes for every frame of a source, at the pace of its capture, until it ends, SIGTERM or Ctrl-C.
@@ -55,7 +58,9 @@ def run(
 
     Example: vedette edge run kitti-tracking:kitti:0001 --cloud 127.0.0.1:50551 --out boxes.jsonl
     """
-    from contextlib import closing
+    from contextlib import ExitStack, closing
+
+    from prometheus_client import CollectorRegistry
 
     from vedette.cli.signals import calling_on_stop
     from vedette.clock import WallClock
@@ -64,18 +69,28 @@ def run(
     from vedette.edge.sinks import open_sink
     from vedette.edge.sources import open_source
     from vedette.telemetry.logs import configure_logging
+    from vedette.telemetry.metrics import MetricsEndpoint
 
-    settings = load_settings(config, {"edge.offload.interval": interval, "models.folder": models_dir})
+    flags = {
+        "edge.offload.interval": interval,
+        "models.folder": models_dir,
+        "telemetry.metrics_port": metrics_port,
+    }
+    settings = load_settings(config, flags)
     configure_logging(settings.telemetry)
-    clock = WallClock()
+    clock, registry = WallClock(), CollectorRegistry()
     target = None if cloud == "none" else cloud
-    with closing(open_source(source, live=settings.edge.live, clock=clock)) as frames, _ending_with_the_reader():
-        publications = open_sink(sink, out)
-        with closing(publications):
-            session = EdgeSession(settings, frames, sink=publications, target=target, live_clock=clock)
-            typer.echo(f"running {frames.name} (times: {frames.time_base}), cloud: {cloud}", err=True)
-            with calling_on_stop(session.stop), _summary_at_the_end(session):
-                session.run()
+    with ExitStack() as running:
+        running.enter_context(_ending_with_the_reader())
+        if settings.telemetry.metrics_port is not None:
+            endpoint = running.enter_context(MetricsEndpoint(registry, settings.telemetry.metrics_port))
+            typer.echo(f"metrics on http://127.0.0.1:{endpoint.port}/metrics", err=True)
+        frames = running.enter_context(closing(open_source(source, live=settings.edge.live, clock=clock)))
+        boxes = running.enter_context(closing(open_sink(sink, out)))
+        session = EdgeSession(settings, frames, sink=boxes, target=target, live_clock=clock, registry=registry)
+        typer.echo(f"running {frames.name} (times: {frames.time_base}), cloud: {cloud}", err=True)
+        with calling_on_stop(session.stop), _summary_at_the_end(session):
+            session.run()
 
 
 @contextmanager
