@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
+from typing import Final
 
 from vedette.cli import main
 
+_STANDARD_INPUT: Final = 0
+
 
 def _stop_with_parent() -> None:
-    sys.stdin.buffer.read()
+    # not through sys.stdin: its lock, held by this thread, would abort the interpreter's own exit
+    while os.read(_STANDARD_INPUT, 1):
+        pass
     os.kill(os.getpid(), signal.SIGTERM)
 
 

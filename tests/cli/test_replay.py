@@ -1,0 +1,46 @@
+"""What `vedette replay` refuses, and how."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from vedette.cli.main import app
+from vedette.errors import ConfigError, MissingDataError, VedetteError
+
+
+def refused(*arguments: str) -> VedetteError:
+    """The error that the program shows as one line."""
+    error = CliRunner().invoke(app, ["replay", *arguments]).exception
+    assert isinstance(error, VedetteError)
+    return error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "message"),
+    [
+        (("kitti:x",), ConfigError, "source 'kitti:x'"),
+        (("kitti-tracking:nowhere:0000",), MissingDataError, "no folder nowhere"),
+        (("s", "--policy", "mobi"), ConfigError, "known are edge-only, cloud-only, moby"),
+        (("s", "--cloud", "clouds"), ConfigError, "HOST:PORT"),
+        (("s", "--network", "constant:1mbps"), ConfigError, "needs --cloud simulated"),
+        (("s", "--cloud", "simulated", "--network", "constant:1"), ConfigError, "12mbps"),
+        (("s", "--cloud", "simulated", "--profile", "none.yaml"), MissingDataError, "device profile none.yaml"),
+        (("s", "--interval", "0"), ConfigError, "edge.offload.interval"),
+    ],
+)
+def test_refuses_before_loading_anything(arguments: tuple[str, ...], kind: type[VedetteError], message: str) -> None:
+    """Wrong flags are told apart from one another, each with what would be right."""
+    error = refused(*arguments)
+    assert isinstance(error, kind)
+    assert message in str(error)
+
+
+@pytest.mark.shared
+def test_missing_models(kitti_root: Path, tmp_path: Path) -> None:
+    """Without models the message holds the line that imports them."""
+    source = f"kitti-tracking:{kitti_root}:0000:0-1"
+    error = refused(source, "--cloud", "simulated", "--models-dir", str(tmp_path))
+    assert "vedette models import" in str(error)

@@ -1,0 +1,73 @@
+"""What a report says about itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from vedette.config import Settings
+from vedette.edge.offload.link import Answer, Loss, LossReason
+from vedette.replay.notes import facts_of, notes_of
+from vedette.replay.record import RunRecord
+from vedette.replay.request import replay_request
+from vedette.replay.truth import read_truth
+
+
+@pytest.fixture
+def notes(street, car):
+    """Notes of one run with some losses and answers."""
+
+    def make(cloud="10.0.0.7:50551", losses=(), answers=0, bad=None, unlabelled=()):
+        recording = street(6, unlabelled=unlabelled)
+        record = RunRecord(
+            "moby",
+            offloaded=dict.fromkeys(range(len(losses) + answers), "interval"),
+            losses=[Loss(i, 0, 0, reason, f"detail of {reason}", 0) for i, reason in enumerate(losses)],
+            answers=[Answer(i, 0, 0, car(5.0), 1, 1, {}) for i in range(answers)],
+            bad=bad or {},
+        )
+        request = replay_request("s", ["moby"], cloud, None, None)
+        return " | ".join(notes_of(request, recording, [record], read_truth(recording)))
+
+    return make
+
+
+def test_absent_server_is_said_plainly(notes):
+    """Where nobody ever answered, the note says so, with the address and what to run."""
+    said = notes(losses=[LossReason.UNAVAILABLE] * 3)
+    assert "no server answered at 10.0.0.7:50551; all 3 offloaded frames were lost" in said
+    assert "vedette cloud serve" in said
+
+
+def test_server_gone_for_a_while(notes):
+    """Where some were answered, the lost ones are counted."""
+    said = notes(losses=[LossReason.UNAVAILABLE] * 2, answers=5)
+    assert "2 of 7 offloaded frames were lost" in said
+
+
+@pytest.mark.parametrize("reason", [LossReason.REFUSED, LossReason.FAILED])
+def test_errors_are_quoted(notes, reason):
+    """Refusals and failures come with the first one's detail."""
+    assert f"1 requests came back {reason}; the first: detail of {reason}" in notes(losses=[reason], answers=1)
+
+
+def test_times_and_labels(notes):
+    """Assumed times, where times come from, bad frames and missing labels."""
+    assert "100 ms apart" in notes()
+    assert "simulated from the network model" in notes(cloud="simulated")
+    assert "agent and server share" in notes(cloud="embedded")
+    assert "2 of 6 frames have no labels" in notes(unlabelled=[1, 2])
+    assert "no accuracy figures" in notes(unlabelled=range(6))
+    assert "1 bad frames got propagated boxes; the first, 4: truncated" in notes(bad={4: "truncated"})
+
+
+def test_facts(street):
+    """The network and the profile are facts of a simulated report only."""
+    simulated = replay_request("s", ["moby"], "simulated", "constant:3mbps", None)
+    remote = replay_request("s", ["moby"], "10.0.0.7:1", None, None)
+    facts = facts_of(simulated, Settings(), street(1))
+    assert facts["network"] == "constant:3mbps"
+    assert "device profile" in facts
+    assert facts["capture times"] == "assumed 10 Hz"
+    facts = facts_of(remote, Settings(), street(1))
+    assert "network" not in facts
+    assert facts["3D detector"] == "the server's"
