@@ -151,9 +151,11 @@ class ModelStore:
             (fresh / CARD_FILE).write_text(card_as_yaml(card), encoding="utf-8")
             _to_disk(fresh / MODEL_FILE)
             _to_disk(fresh / CARD_FILE)
-            if target.exists():
-                target.rename(Path(pending) / "old")
-            fresh.rename(target)
+            if not target.exists():
+                fresh.rename(target)
+            else:  # mending what is there: each file is whole at any time, and the hash tells if they fit
+                (fresh / MODEL_FILE).replace(target / MODEL_FILE)
+                (fresh / CARD_FILE).replace(target / CARD_FILE)
             _to_disk(target.parent)
 
     def _unknown(self, name: str) -> str:
