@@ -67,7 +67,6 @@ class CloudConnection:
         self._heard_s = time.monotonic()
         self._reachable: bool | None = None
         self._ping_ms: float | None = None
-        self._rebuilt = 0
         self._defect: BaseException | None = None
         self._supervisor = threading.Thread(target=self._supervise_or_tell, name="link-supervisor", daemon=True)
 
@@ -75,11 +74,6 @@ class CloudConnection:
     def ping_ms(self) -> float | None:
         """The shortest empty round trip on this channel, or None before the first."""
         return self._ping_ms
-
-    @property
-    def rebuilt(self) -> int:
-        """How often the channel was built anew."""
-        return self._rebuilt
 
     @property
     def reachable(self) -> bool:
@@ -179,7 +173,6 @@ class CloudConnection:
         old, self._channel = self._channel, self._open()
         old.close()
         self._heard_s, self._ping_ms = time.monotonic(), None
-        self._rebuilt += 1
         self._log.debug("channel built anew", cause=str(error))
 
     def _note(self, *, reachable: bool, detail: str) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import structlog
+
 from vedette.clock import Clock
 from vedette.config import LiveConfig
 from vedette.datasets.kitti.calibration import KittiCalibration
@@ -51,6 +53,7 @@ class LiveSource:
         self._sweeps_seen = 0
         self._last_stamp_ns = -1
         self._closing = threading.Event()
+        self._log = structlog.get_logger().bind(source=self._name)
 
     @property
     def name(self) -> str:
@@ -66,11 +69,6 @@ class LiveSource:
     def frame_count(self) -> int | None:
         """Not known beforehand."""
         return None
-
-    @property
-    def dropped_sweeps(self) -> int:
-        """Sweeps that were not delivered because newer ones had come."""
-        return self._pairing.dropped
 
     def __iter__(self) -> Iterator[FrameItem]:
         """Deliver frames until the video file ends, a sensor falls silent, or the source is closed.
@@ -93,6 +91,8 @@ class LiveSource:
         """Release the camera and end the iteration."""
         self._closing.set()
         self._capture.close()
+        if self._pairing.dropped:
+            self._log.warning("sweeps came faster than they were taken", dropped=self._pairing.dropped)
 
     def _look(self) -> Iterator[FrameItem]:
         for image in self._capture.take():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -165,6 +167,38 @@ def test_absent_cloud(vedette, tree: Path) -> None:
     assert len(lines) == FRAMES
     assert "0 answered" in err
     assert "unavailable" in err
+
+
+def test_live_sensors(vedette, tree: Path, tmp_path: Path) -> None:
+    """A video file and a folder that fills while it plays: lines come until the video ends."""
+    video, folder = tmp_path / "video.avi", tmp_path / "arriving"
+    folder.mkdir()
+    writer = cv2.VideoWriter(str(video), cv2.VideoWriter.fourcc(*"MJPG"), 20, SIZE_PX)
+    for _ in range(40):
+        writer.write(np.full((SIZE_PX[1], SIZE_PX[0], 3), 90, np.uint8))
+    writer.release()
+    ended = threading.Event()
+    scan = (tree / "velodyne" / "0000" / "000000.bin").read_bytes()
+    driver = threading.Thread(target=_write_sweeps, args=(folder, scan, ended))
+    driver.start()
+    spec = f"camera:{video}+lidar:{folder}+calib:{tree / 'calib' / '0000.txt'}"
+    status, lines, err = vedette("edge", "run", spec)
+    ended.set()
+    driver.join()
+    assert status == 0, err
+    assert lines
+    assert "times: wall clock at arrival" in err
+    assert f"{len(lines)} frames: " in err
+    assert any(box["class"] == "car" for line in lines for box in line["boxes"])
+
+
+def _write_sweeps(folder: Path, scan: bytes, ended: threading.Event) -> None:
+    for index in itertools.count():
+        if ended.wait(0.1):
+            return
+        part = folder / "sweep.part"
+        part.write_bytes(scan)
+        part.rename(folder / f"{index:06d}.bin")
 
 
 def test_metrics_endpoint(vedette, tree: Path) -> None:
