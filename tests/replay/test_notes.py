@@ -6,7 +6,8 @@ import pytest
 
 from vedette.config import Settings
 from vedette.edge.offload.link import Answer, Loss, LossReason
-from vedette.replay.notes import facts_of, notes_of
+from vedette.models.catalog import known_cards
+from vedette.replay.notes import facts_of, notes_of, training_notes
 from vedette.replay.record import RunRecord
 from vedette.replay.request import replay_request
 from vedette.replay.truth import read_truth
@@ -61,13 +62,19 @@ def test_times_and_labels(notes):
 
 
 def test_facts(street):
-    """The network and the profile are facts of a simulated report only."""
-    simulated = replay_request("s", ["moby"], "simulated", "constant:3mbps", None)
+    """The network and the profile are facts of a simulated report only; models come with their training data."""
+    cards = {card.task: card for card in known_cards()}
+    used = {"2D detector": cards["detect2d"], "3D detector": cards["detect3d"]}
+    simulated = replay_request("kitti-tracking:x:0000", ["moby"], "simulated", "constant:3mbps", None)
     remote = replay_request("s", ["moby"], "10.0.0.7:1", None, None)
-    facts = facts_of(simulated, Settings(), street(1))
+    facts = facts_of(simulated, Settings(), street(1), used)
     assert facts["network"] == "constant:3mbps"
     assert "device profile" in facts
     assert facts["capture times"] == "assumed 10 Hz"
-    facts = facts_of(remote, Settings(), street(1))
+    assert facts["3D detector"].startswith("point-gnn-car@1, trained on KITTI")
+    [note] = training_notes(simulated, used)
+    assert "point-gnn-car@1" in note
+    facts = facts_of(remote, Settings(), street(1), {})
     assert "network" not in facts
-    assert facts["3D detector"] == "the server's"
+    assert "3D detector" not in facts
+    assert training_notes(remote, used) == []

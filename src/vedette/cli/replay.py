@@ -125,14 +125,17 @@ class _Report:
     """The result as table, document and page."""
 
     def __init__(self, request: ReplayRequest, settings: Settings, recording: Recording, result: ReplayResult) -> None:
-        from vedette.replay.notes import facts_of, notes_of
+        from vedette.replay.notes import facts_of, notes_of, training_notes
 
         self._settings = settings
         self._recording = recording
         self._result = result
-        self._facts = facts_of(request, settings, recording)
+        self._facts = facts_of(request, settings, recording, result.cards)
         self.title = f"Replay of {recording.name}"
-        self.notes = notes_of(request, recording, result.records, result.truth)
+        self.notes = [
+            *notes_of(request, recording, result.records, result.truth),
+            *training_notes(request, result.cards),
+        ]
 
     def write(self, out: Path | None, json_file: Path | None) -> None:
         from vedette.cli.output import write_result
@@ -158,7 +161,8 @@ class _Report:
         return result_document("replay", {**self._facts, "notes": self.notes, "settings": settings}, self._result.runs)
 
     def _page(self, document: dict[str, Any]) -> str:
-        from vedette.replay.report.page import ReportInput, render_page
+        from vedette.replay.report.input import ReportInput
+        from vedette.replay.report.page import render_page
         from vedette.replay.report.pictures import choose_frames, snapshots_of
 
         wanted = choose_frames([frame.index for frame in self._result.truth], SNAPSHOT_COUNT)

@@ -3,47 +3,55 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from vedette.config import Settings
 from vedette.datasets.recording import Recording
 from vedette.edge.offload.link import LossReason
 from vedette.frames import TimeBase
+from vedette.models.cards import ModelCard
 from vedette.replay.record import RunRecord
 from vedette.replay.request import CloudKind, ReplayRequest
 from vedette.replay.truth import TrueFrame
 
 
-def facts_of(request: ReplayRequest, settings: Settings, recording: Recording) -> dict[str, str]:
+def facts_of(
+    request: ReplayRequest, settings: Settings, recording: Recording, cards: Mapping[str, ModelCard]
+) -> dict[str, str]:
     """Name and value of what defines a report.
 
     Args:
         request: what was asked for.
         settings: of both halves.
         recording: the source.
+        cards: of the models used, by role.
     """
     offload = settings.edge.offload
-    facts = {
-        "source": request.source,
-        "capture times": str(recording.time_base),
-        "cloud": request.cloud,
-        "2D detector": settings.edge.detector2d.model if request.needs_detector2d else "none",
-        "3D detector": settings.cloud.detector3d
-        if request.kind is not CloudKind.REMOTE
-        else _remote_models(request, settings),
-        "offload": (
-            f"every {offload.interval} frames under moby, codec {offload.codec}, deadline {offload.deadline_ms:g} ms"
-        ),
-    }
+    facts = {"source": request.source, "capture times": str(recording.time_base), "cloud": request.cloud}
+    facts |= {role: f"{card.label}, trained on {card.training_data}" for role, card in cards.items()}
+    facts["offload"] = (
+        f"every {offload.interval} frames under moby, codec {offload.codec}, deadline {offload.deadline_ms:g} ms"
+    )
     if request.network is not None and request.profile is not None:
         facts["network"] = request.network.spec
         facts["device profile"] = f"{request.profile.name}: {request.profile.device}; {request.profile.origin}"
     return facts
 
 
-def _remote_models(request: ReplayRequest, settings: Settings) -> str:
-    on_device = f"; on the device {settings.cloud.detector3d}" if request.needs_detector3d else ""
-    return f"the server's{on_device}"
+def training_notes(request: ReplayRequest, cards: Mapping[str, ModelCard]) -> list[str]:
+    """Models that may have been trained on what they are measured on.
+
+    Args:
+        request: names the source.
+        cards: of the models used, by role.
+    """
+    if not request.source.startswith("kitti-"):
+        return []
+    return [
+        f"{card.label} was trained on {card.training_data}: it may have seen these very frames."
+        for card in cards.values()
+        if "KITTI" in card.training_data
+    ]
 
 
 def notes_of(

@@ -9,7 +9,9 @@ from typing import Any, Protocol
 
 from vedette.config import Settings
 from vedette.datasets.recording import Recording
+from vedette.models.cards import ModelCard
 from vedette.models.registry import ModelRegistry
+from vedette.models.store import ModelStore
 from vedette.replay.embedded import embedded_cloud
 from vedette.replay.evaluate import evaluate_run
 from vedette.replay.memo import RememberingDetector
@@ -39,12 +41,15 @@ class ReplayResult:
         truth: every item of the recording.
         runs: the evaluation of each record: the ``runs`` of the report's document.
         measured: times really taken, by policy; ``models`` holds those of the detector in this process.
+        cards: of the models used, by their role (``2D detector``, ``3D detector``); those of a remote server are
+            not known.
     """
 
     records: Sequence[RunRecord]
     truth: Sequence[TrueFrame]
     runs: Sequence[Mapping[str, Any]]
     measured: Mapping[str, Mapping[str, Mapping[str, float]]]
+    cards: Mapping[str, ModelCard]
 
 
 class _Runner(Protocol):
@@ -63,6 +68,7 @@ def run_replay(request: ReplayRequest, settings: Settings, recording: Recording,
     Raises:
         VedetteError: recording, models or server cannot be used.
     """
+    cards = _cards(request, settings)
     truth = read_truth(recording)
     model_watch = Stopwatch()
     measured: dict[str, Mapping[str, Mapping[str, float]]] = {}
@@ -76,7 +82,18 @@ def run_replay(request: ReplayRequest, settings: Settings, recording: Recording,
                 records.append(runner.run(policy, truth[0].stamp_ns, watch, on_item))
             measured[policy] = watch.summary()
     measured["models"] = model_watch.summary()
-    return ReplayResult(records, truth, [evaluate_run(record, truth) for record in records], measured)
+    return ReplayResult(records, truth, [evaluate_run(record, truth) for record in records], measured, cards)
+
+
+def _cards(request: ReplayRequest, settings: Settings) -> dict[str, ModelCard]:
+    """Found before a server is started, so that a missing model is known at once."""
+    store = ModelStore(settings.models.folder)
+    cards = {}
+    if request.needs_detector2d:
+        cards["2D detector"] = store.find(settings.edge.detector2d.model).card
+    if request.needs_detector3d or (request.needs_cloud and request.kind is not CloudKind.REMOTE):
+        cards["3D detector"] = store.find(settings.cloud.detector3d).card
+    return cards
 
 
 def _cloud(request: ReplayRequest, settings: Settings) -> AbstractContextManager[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vedette.replay.report.page import ReportInput
+from vedette.replay.report.input import ReportInput
 from vedette.replay.report.pictures import snapshots_of
 
 

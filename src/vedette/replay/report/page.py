@@ -2,62 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
 import yaml
 
-from vedette.datasets.kitti.convert import detections_from_camera_objects
-from vedette.detections import Detections3D
-from vedette.replay.evaluate import first_own_publications, first_publications
-from vedette.replay.record import RunRecord
+from vedette.replay.evaluate import first_own_publications
 from vedette.replay.report import plots
 from vedette.replay.report.definitions import REPORT_DEFINITIONS
-from vedette.replay.report.palette import colour_on_image, in_order, policy_colour, stage_colour
-from vedette.replay.report.pictures import Snapshot, bev_overlay, image_overlay, pixel_definitions
+from vedette.replay.report.gallery import gallery
+from vedette.replay.report.input import ReportInput
+from vedette.replay.report.palette import in_order, stage_colour
+from vedette.replay.report.pictures import pixel_definitions
 from vedette.replay.report.style import CSS
 from vedette.replay.report.summary import Row, summary_rows
 from vedette.replay.report.timeline import offload_timeline, trips_of
-from vedette.replay.truth import TrueFrame
-
-
-@dataclass(frozen=True)
-class ReportInput:
-    """All that the page shows.
-
-    Args:
-        title: of the page.
-        facts: name and value of what defines the report: source, network, models.
-        notes: what readers must know, one sentence each.
-        document: the report's JSON.
-        records: the runs, in the order of the document's.
-        truth: every item of the recording.
-        snapshots: the frames shown as pictures.
-    """
-
-    title: str
-    facts: Mapping[str, str]
-    notes: Sequence[str]
-    document: Mapping[str, Any]
-    records: Sequence[RunRecord]
-    truth: Sequence[TrueFrame]
-    snapshots: Sequence[Snapshot]
-
-    @property
-    def policies(self) -> list[str]:
-        """Names in order."""
-        return [record.policy for record in self.records]
-
-    @property
-    def start_ns(self) -> int:
-        """Capture of the first frame: 0 s in every plot."""
-        return self.truth[0].stamp_ns
-
-    def colour(self, policy: str) -> str:
-        """The policy's colour."""
-        return policy_colour(policy, self.policies)
 
 
 def render_page(report: ReportInput) -> str:
@@ -70,7 +30,7 @@ def render_page(report: ReportInput) -> str:
             _section("Latency of each frame", _latency(report)),
             _section("What was offloaded, and when the answer came", _timeline(report)),
             _section("Bytes sent up", _bytes(report)),
-            _pictures(report),
+            _section("Boxes on some frames", gallery(report)) if report.snapshots else "",
             _section("Definitions", _definitions()),
             _section("Settings", _card(f"<pre>{escape(_as_yaml(report.document['config']))}</pre>")),
         ]
@@ -203,40 +163,6 @@ def _bytes(report: ReportInput) -> str:
     return _soft("In total, counted when the outcome is known.") + _card(
         _policy_legend(report) + plots.bytes_over_time(series, end_s)
     )
-
-
-def _pictures(report: ReportInput) -> str:
-    truth = {frame.index: frame for frame in report.truth}
-    first = {record.policy: first_publications(record.publications) for record in report.records}
-    blocks = []
-    for shot in report.snapshots:
-        labels = truth[shot.index].labels
-        true_boxes = Detections3D.empty() if labels is None else detections_from_camera_objects(labels, shot.camera)
-        blocks.append(f"<h3>Frame {shot.index}</h3>")
-        for policy in report.policies:
-            publication = first[policy].get(shot.index)
-            published = Detections3D.empty() if publication is None else publication.detections
-            age = (
-                "nothing published"
-                if publication is None
-                else f"published {publication.latency_ns / 1e6:.0f} ms after capture"
-            )
-            caption = f"{_dot(report.colour(policy))}{escape(policy)} · {len(published)} boxes, {age}"
-            image = image_overlay(shot, true_boxes, published, colour_on_image(policy))
-            above = bev_overlay(shot, true_boxes, published, report.colour(policy))
-            blocks.append(
-                f'<figcaption>{caption}</figcaption><div class="views"><figure>{image}</figure>'
-                f"<figure>{above}</figure></div>"
-            )
-    note = (
-        "The first boxes that each policy published for the frame, in its colour; labels are dashed. From above, the"
-        " vehicle is at the left edge and drives to the right."
-    )
-    return _section("Boxes on some frames", _soft(note) + _card("".join(blocks))) if blocks else ""
-
-
-def _dot(colour: str) -> str:
-    return f'<span class="swatch" style="background:{colour}"></span>'
 
 
 def _definitions() -> str:

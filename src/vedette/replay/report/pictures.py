@@ -15,6 +15,7 @@ import numpy as np
 
 from vedette.classes import ObjectClass
 from vedette.detections import Detections3D
+from vedette.evaluation.f1 import SCORE_CUT
 from vedette.frames import Frame, FrameItem
 from vedette.geometry import NDArrayFloat, NDArrayFloat32, NDArrayUInt8, PinholeCamera, bev_corners, corners
 from vedette.replay.report import svg
@@ -106,10 +107,22 @@ def image_overlay(snapshot: Snapshot, labels: Detections3D, published: Detection
     parts = [svg.tag("use", href=f"#image-{snapshot.index}")] if snapshot.image_uri else []
     parts.append(_wireframes(labels.boxes_velo, snapshot.camera, class_="label-box-halo"))
     parts.append(_wireframes(labels.boxes_velo, snapshot.camera, class_="label-box"))
-    parts.append(_wireframes(published.boxes_velo, snapshot.camera, stroke="#111827", stroke_width=5.0, opacity=0.6))
-    parts.append(_wireframes(published.boxes_velo, snapshot.camera, stroke=colour, stroke_width=2.6))
-    parts.extend(_names(published, snapshot.camera, colour))
+    sure, unsure = by_certainty(published)
+    parts.append(_wireframes(unsure.boxes_velo, snapshot.camera, stroke=colour, stroke_width=1.2, opacity=0.7))
+    parts.append(_wireframes(sure.boxes_velo, snapshot.camera, stroke="#111827", stroke_width=5.0, opacity=0.6))
+    parts.append(_wireframes(sure.boxes_velo, snapshot.camera, stroke=colour, stroke_width=2.6))
+    parts.extend(_names(sure, snapshot.camera, colour))
     return svg.drawing(width, height, *parts, label=f"Frame {snapshot.index} in the image")
+
+
+def by_certainty(published: Detections3D) -> tuple[Detections3D, Detections3D]:
+    """The boxes that F1 counts, and those below its score cut.
+
+    Args:
+        published: boxes of a policy.
+    """
+    sure = published.scores >= SCORE_CUT
+    return published.select(sure), published.select(~sure)
 
 
 def _wireframes(boxes_velo: NDArrayFloat, camera: PinholeCamera, **attributes: str | float) -> str:
@@ -179,7 +192,9 @@ def bev_overlay(snapshot: Snapshot, labels: Detections3D, published: Detections3
         parts.append(svg.line(ahead_m * 10, 0, ahead_m * 10, height, class_="grid"))
         parts.append(svg.text(ahead_m * 10 + 3, height - 5, f"{ahead_m} m", class_="tick"))
     parts.extend(_footprints(labels, class_="label-footprint"))
-    parts.extend(_footprints(published, stroke=colour, stroke_width=2.4))
+    sure, unsure = by_certainty(published)
+    parts.extend(_footprints(unsure, stroke=colour, stroke_width=1.2, opacity=0.7))
+    parts.extend(_footprints(sure, stroke=colour, stroke_width=2.6))
     return svg.drawing(width, height, *parts, label=f"Frame {snapshot.index} from above")
 
 

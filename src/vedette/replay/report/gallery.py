@@ -1,0 +1,54 @@
+"""Some frames with the boxes of every policy beside the labels, in the image and from above."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Final
+
+from vedette.datasets.kitti.convert import detections_from_camera_objects
+from vedette.detections import Detections3D
+from vedette.publication import Publication
+from vedette.replay.evaluate import first_publications
+from vedette.replay.report.input import ReportInput
+from vedette.replay.report.palette import colour_on_image
+from vedette.replay.report.pictures import Snapshot, bev_overlay, image_overlay
+
+_NOTE: Final = (
+    "The first boxes that each policy published for the frame, in its colour: strong from a score of 0.5 on, which F1"
+    " counts, thin below. Labels are dashed. From above, the vehicle is at the left edge and drives to the right."
+)
+
+
+def gallery(report: ReportInput) -> str:
+    """The pictures of all snapshots, as HTML."""
+    labels = {frame.index: frame.labels for frame in report.truth}
+    first = {record.policy: first_publications(record.publications) for record in report.records}
+    blocks = []
+    for shot in report.snapshots:
+        objects = labels[shot.index]
+        true_boxes = Detections3D.empty() if objects is None else detections_from_camera_objects(objects, shot.camera)
+        blocks.append(f"<h3>Frame {shot.index}</h3>")
+        blocks.extend(
+            _views(shot, true_boxes, first[policy].get(shot.index), policy, report.colour(policy))
+            for policy in report.policies
+        )
+    return f'<p class="soft">{_NOTE}</p><div class="card">{"".join(blocks)}</div>'
+
+
+def _views(shot: Snapshot, true_boxes: Detections3D, publication: Publication | None, policy: str, colour: str) -> str:
+    boxes = Detections3D.empty() if publication is None else publication.detections
+    image = image_overlay(shot, true_boxes, boxes, colour_on_image(policy))
+    above = bev_overlay(shot, true_boxes, boxes, colour)
+    swatch = f'<span class="swatch" style="background:{colour}"></span>'
+    return (
+        f"<figcaption>{swatch}{escape(policy)} · {_caption(publication)}</figcaption>"
+        f'<div class="views"><figure>{image}</figure><figure>{above}</figure></div>'
+    )
+
+
+def _caption(publication: Publication | None) -> str:
+    if publication is None:
+        return "nothing published"
+    basis = "its own data" if publication.own else f"data {publication.age_ns / 1e6:.0f} ms old"
+    count = len(publication.detections)
+    return f"{count} boxes from {basis}, published {publication.latency_ns / 1e6:.0f} ms after capture"
