@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
+from vedette.edge.lifting.clusters import middle_value
 from vedette.edge.lifting.ground import Ground
 from vedette.edge.lifting.hint import LiftHint
 from vedette.edge.lifting.lifted import LiftedBox, Rung, ray_covariance_m2
@@ -23,6 +25,7 @@ _PULL_DIRECTED: Final = 0.3
 _PULL_SEEN: Final = 0.1
 _PULL_GUESSED: Final = 0.04
 _SEEN_WEIGHT: Final = 1.0
+_SURE_WEIGHT: Final = 2.0
 # a face longer than any vehicle is wide is its side
 _SIDE_FROM_M: Final = 2.7
 _LONG_M: Final = 2.0
@@ -61,7 +64,7 @@ def fit_rectangle(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: Detecti
 def _length_yaws(sides_m: NDArrayFloat, side_yaw: float, hint: LiftHint) -> list[float]:
     """Yaws that the length may have, given the sides of the outline along a found axis and across it."""
     along, across = side_yaw, side_yaw + np.pi / 2
-    if hint.anchored or hint.heading.directed:
+    if hint.anchored or hint.heading.directed or hint.heading.weight > _SURE_WEIGHT:
         return [along if axis_gap(along, hint.heading.yaw) < np.pi / 4 else across]
     if sides_m.max() > _SIDE_FROM_M:
         return [along if sides_m[0] > sides_m[1] else across]
@@ -87,20 +90,21 @@ class _Fit:
 def _fitted(xy: NDArrayFloat, heading: HeadingBelief, expected: LiftHint, view: DetectionView, ground: Ground) -> _Fit:
     """Place the box for one choice of its heading."""
     outline = extents(xy, heading.yaw)
-    middle, size = xy.mean(axis=0), expected.size
-    if float(np.hypot(*middle)) < _EXTENTS_RANGE_M and not view.cut_aside:
+    middle_x, middle_y = ((outline.low + outline.high) / 2 @ outline.axes).tolist()
+    size = expected.size
+    if math.hypot(middle_x, middle_y) < _EXTENTS_RANGE_M and not view.cut_aside:
         size = size.observed_extents(*outline.size_m.tolist())
     centre, overlap = place(
         outline,
-        np.r_[size.size_m, heading.yaw],
-        float(ground.height_m(middle[None])[0]),
+        np.array([*size.size_m, heading.yaw]),
+        ground.height_at(middle_x, middle_y),
         view.box_px,
         view.camera,
         cut_by_border=view.cut_aside and not expected.anchored,
         predicted_xy=expected.xy_velo,
     )
     known = min(1.0, expected.heading.weight) * np.cos(2 * (heading.yaw - expected.heading.yaw))
-    bottom_z = float(ground.height_m(centre[None])[0])
+    bottom_z = ground.height_at(float(centre[0]), float(centre[1]))
     return _Fit(centre, bottom_z, heading, size, overlap + _KNOWN_AXIS_SHARE * float(known))
 
 
@@ -120,8 +124,8 @@ def _observed_height(scene: Scene, owned: NDArrayInt, size: SizeBelief, view: De
     """
     if view.cut_above:
         return size
-    top = view.point_velo(view.top_px, float(np.median(scene.points_velo[owned, 0])))
-    return size.observed_height(float(top[2] - scene.ground.height_m(top[None, :2])[0]))
+    top = view.point_velo(view.top_px, middle_value(scene.points_velo[owned, 0]))
+    return size.observed_height(float(top[2]) - scene.ground.height_at(float(top[0]), float(top[1])))
 
 
 def fit_centroid(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: DetectionView) -> LiftedBox:
@@ -135,13 +139,14 @@ def fit_centroid(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: Detectio
         hint: what is known of it.
         view: its detection.
     """
-    middle = np.median(scene.points_velo[owned, :2].astype(np.float64), axis=0)
+    points = scene.points_velo[owned]
+    middle = np.array([middle_value(points[:, 0]), middle_value(points[:, 1])])
     range_m = max(float(np.hypot(*middle)), 1e-6)
     size = _observed_height(scene, owned, hint.size, view)
     ray = middle / range_m
     half_depth_m = _half_extent_along(ray, size.size_m, hint.heading.yaw)
     centre = middle + ray * _CENTROID_DEPTH_SHARE * half_depth_m
-    bottom_z = float(scene.ground.height_m(centre[None])[0])
+    bottom_z = scene.ground.height_at(float(centre[0]), float(centre[1]))
     spread_m = _CENTROID_SPREAD * half_depth_m
     covariance = ray_covariance_m2(centre, 0.12 + spread_m, 0.08 + spread_m)
     return LiftedBox(centre, bottom_z, covariance, hint.heading, size, Rung.CENTROID, len(owned))

@@ -62,6 +62,17 @@ class Ground:
         height: NDArrayFloat = plane_z + (1 - along) * near + along * far
         return height
 
+    def height_at(self, x: float, y: float) -> float:
+        """The same for one place; a tenth of the time."""
+        column = min(max(x / _CELL_M - 0.5, 0.0), _COLUMNS - 1.001)
+        row = min(max((y + _ASIDE_M) / _CELL_M - 0.5, 0.0), _ROWS - 1.001)
+        left, low = int(column), int(row)
+        along, across = column - left, row - low
+        near = (1 - across) * self.offsets_m.item(left, low) + across * self.offsets_m.item(left, low + 1)
+        far = (1 - across) * self.offsets_m.item(left + 1, low) + across * self.offsets_m.item(left + 1, low + 1)
+        plane_z = x * self.plane.item(0) + y * self.plane.item(1) + self.plane.item(2)
+        return plane_z + (1 - along) * near + along * far
+
 
 def fit_ground(points_velo: NDArrayFloat32) -> Ground:
     """Find the ground in a sweep or in the part of it that the camera sees.

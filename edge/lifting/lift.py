@@ -75,5 +75,5 @@ def _from_image(view: DetectionView, hint: LiftHint, scene: Scene) -> LiftedBox 
     xy = view.point_velo(view.centre_px, view.expected_depth_m(hint.size.size_m[2]))[:2]
     range_m = float(np.hypot(*xy))
     covariance = ray_covariance_m2(xy, _IMAGE_RANGE_SHARE * range_m, _IMAGE_ACROSS_SHARE * range_m)
-    bottom_z = float(scene.ground.height_m(xy[None])[0])
+    bottom_z = scene.ground.height_at(float(xy[0]), float(xy[1]))
     return LiftedBox(xy, bottom_z, covariance, hint.heading, hint.size, Rung.IMAGE, 0)

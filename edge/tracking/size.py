@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from statistics import median
 from typing import Final
 
 import numpy as np
@@ -50,7 +51,7 @@ class SizeBelief:
     @cached_property
     def refined_class(self) -> ObjectClass:
         """The class, a vehicle's corrected by its height."""
-        measured = float(np.median(self.heights_m)) if len(self.heights_m) >= _MIN_VIEWS else None
+        measured = median(self.heights_m) if len(self.heights_m) >= _MIN_VIEWS else None
         return class_by_height(self.object_class, measured)
 
     @cached_property
@@ -61,8 +62,7 @@ class SizeBelief:
         and too small.
         """
         if self.anchor_class is self.refined_class:
-            median: NDArrayFloat = np.median(np.array(self.anchors_m), axis=0)
-            return median
+            return np.array([median(sizes) for sizes in zip(*self.anchors_m, strict=True)])
         typical = prior(self.refined_class).size_m
         return np.array(
             [
@@ -75,7 +75,7 @@ class SizeBelief:
     def _height_m(self, typical_m: float) -> float:
         if not self.heights_m:
             return typical_m
-        return (1 - _VIEW_SHARE_HEIGHT) * typical_m + _VIEW_SHARE_HEIGHT * float(np.median(self.heights_m))
+        return (1 - _VIEW_SHARE_HEIGHT) * typical_m + _VIEW_SHARE_HEIGHT * median(self.heights_m)
 
     def observed_extents(self, length_m: float, width_m: float) -> SizeBelief:
         """Take in what one view shows along and across the heading."""
@@ -109,8 +109,8 @@ class SizeBelief:
 
 
 def _mixed(typical_m: float, extents_m: tuple[float, ...], view_share: float) -> float:
-    extents = np.array(extents_m)
-    plausible = extents[(extents > _PLAUSIBLE[0] * typical_m) & (extents < _PLAUSIBLE[1] * typical_m)]
+    low, high = _PLAUSIBLE[0] * typical_m, _PLAUSIBLE[1] * typical_m
+    plausible = sorted(extent for extent in extents_m if low < extent < high)
     if len(plausible) < _MIN_VIEWS:
         return typical_m
-    return (1 - view_share) * typical_m + view_share * float(np.quantile(plausible, _EXTENT_QUANTILE))
+    return (1 - view_share) * typical_m + view_share * plausible[round(_EXTENT_QUANTILE * (len(plausible) - 1))]
