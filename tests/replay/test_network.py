@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,15 @@ def test_refuses(spec: str, message: str) -> None:
     with pytest.raises(ConfigError, match="network") as caught:
         parse_network(spec)
     assert message in str(caught.value)
+
+
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "replay.md"
+
+
+def test_the_guides_examples_parse(tmp_path: Path) -> None:
+    """Every spec in the users' guide is one."""
+    (tmp_path / "FILE").write_text("time_s,rate_mbps\n0,10\n", encoding="utf-8")
+    specs = re.findall(r"`((?:constant|step|fading|trace):[^`]+)`", GUIDE.read_text(encoding="utf-8"))
+    assert len(specs) >= 4
+    for spec in specs:
+        parse_network(spec.replace("FILE", str(tmp_path / "FILE")))

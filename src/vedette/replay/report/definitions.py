@@ -21,7 +21,7 @@ REPORT_DEFINITIONS: Final = {
     ),
     "Age": (
         "From the capture of the data used to publication, over the frames whose first boxes were propagated from"
-        " earlier ones."
+        " earlier ones; before the first answer, from the start."
     ),
     "Bytes": "Protobuf messages, requests without an answer included; gRPC, TCP and IP headers are not counted.",
     "Policies": (
