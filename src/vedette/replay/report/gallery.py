@@ -51,4 +51,5 @@ def _caption(publication: Publication | None) -> str:
         return "nothing published"
     basis = "its own data" if publication.own else f"data {publication.age_ns / 1e6:.0f} ms old"
     count = len(publication.detections)
-    return f"{count} boxes from {basis}, published {publication.latency_ns / 1e6:.0f} ms after capture"
+    boxes = "1 box" if count == 1 else f"{count} boxes"
+    return f"{boxes} from {basis}, published {publication.latency_ns / 1e6:.0f} ms after capture"
