@@ -8,7 +8,8 @@ the detection, lies at the depth its height in the image suggests, and agrees wi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -25,7 +26,7 @@ _DEPTH_SPREAD_NEARER: Final = 0.25
 _DEPTH_SPREAD_FARTHER: Final = 0.35
 _MIN_GATE_M: Final = 2.5
 _TRIM_MARGIN_M: Final = 0.4
-_ANCHOR_GATE_M: Final = 0.5
+_ANCHOR_GATE_M: Final = 0.3
 _MIN_ANCHORED_POINTS: Final = 4
 
 
@@ -48,6 +49,10 @@ class Candidates:
     expected_depth_m: float
     may_be_nearer: bool
 
+    def only(self, index: NDArrayInt) -> Candidates:
+        """Some of the points."""
+        return replace(self, points_velo=self.points_velo[index], pixels=self.pixels[index])
+
 
 def object_points(candidates: Candidates, hint: LiftHint) -> NDArrayInt:
     """Choose the object's points.
@@ -64,7 +69,11 @@ def object_points(candidates: Candidates, hint: LiftHint) -> NDArrayInt:
     if hint.anchored and hint.xy_velo is not None:
         gated = np.flatnonzero(_in_predicted_box(candidates.points_velo, hint.xy_velo, hint))
         if len(gated) >= _MIN_ANCHORED_POINTS:
-            return gated
+            return gated[_likeliest_group(candidates.only(gated), hint)]
+    return _likeliest_group(candidates, hint)
+
+
+def _likeliest_group(candidates: Candidates, hint: LiftHint) -> NDArrayInt:
     labels = _groups(candidates.points_velo)
     chosen = np.flatnonzero(labels == int(np.argmax(_group_scores(candidates, labels, hint))))
     return chosen[_near_median(candidates.points_velo[chosen, :2], hint)]
@@ -73,7 +82,7 @@ def object_points(candidates: Candidates, hint: LiftHint) -> NDArrayInt:
 def _in_predicted_box(points_velo: NDArrayFloat32, centre_xy: NDArrayFloat, hint: LiftHint) -> NDArrayBool:
     """Within the box that an anchored track predicts, widened by a margin."""
     offset = points_velo[:, :2] - centre_xy
-    cos, sin = np.cos(hint.heading.yaw), np.sin(hint.heading.yaw)
+    cos, sin = math.cos(hint.heading.yaw), math.sin(hint.heading.yaw)
     margin_m = _ANCHOR_GATE_M + hint.sigma_m
     along = np.abs(offset[:, 0] * cos + offset[:, 1] * sin) < hint.size.size_m[0] / 2 + margin_m
     inside: NDArrayBool = along & (np.abs(offset[:, 1] * cos - offset[:, 0] * sin) < hint.size.size_m[1] / 2 + margin_m)
@@ -141,7 +150,7 @@ def _coverage(candidates: Candidates, labels: NDArrayInt, group_count: int) -> N
 def _near_median(xy: NDArrayFloat32, hint: LiftHint) -> NDArrayBool:
     """Cut off long tails: nothing of an object is farther from its middle than the object is large."""
     size_m = hint.size.size_m
-    reach_m = float(np.hypot(size_m[0], size_m[1])) / 2 + _TRIM_MARGIN_M
+    reach_m = math.hypot(size_m[0], size_m[1]) / 2 + _TRIM_MARGIN_M
     x, y = xy[:, 0] - middle_value(xy[:, 0]), xy[:, 1] - middle_value(xy[:, 1])
     near: NDArrayBool = x * x + y * y < reach_m**2
     return near

@@ -63,9 +63,9 @@ def fit_rectangle(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: Detecti
 
 def _length_yaws(sides_m: NDArrayFloat, side_yaw: float, hint: LiftHint) -> list[float]:
     """Yaws that the length may have, given the sides of the outline along a found axis and across it."""
-    along, across = side_yaw, side_yaw + np.pi / 2
+    along, across = side_yaw, side_yaw + math.pi / 2
     if hint.anchored or hint.heading.directed or hint.heading.weight > _SURE_WEIGHT:
-        return [along if axis_gap(along, hint.heading.yaw) < np.pi / 4 else across]
+        return [along if axis_gap(along, hint.heading.yaw) < math.pi / 4 else across]
     if sides_m.max() > _SIDE_FROM_M:
         return [along if sides_m[0] > sides_m[1] else across]
     return [along, across]
@@ -82,7 +82,7 @@ class _Fit:
     agreement: float
 
     def box(self, point_count: int) -> LiftedBox:
-        range_m = float(np.hypot(*self.centre))
+        range_m = math.hypot(*self.centre.tolist())
         covariance = ray_covariance_m2(self.centre, 0.2 + 0.006 * range_m, 0.12 + 0.004 * range_m)
         return LiftedBox(self.centre, self.bottom_z, covariance, self.heading, self.size, Rung.RECTANGLE, point_count)
 
@@ -103,9 +103,9 @@ def _fitted(xy: NDArrayFloat, heading: HeadingBelief, expected: LiftHint, view: 
         cut_by_border=view.cut_aside and not expected.anchored,
         predicted_xy=expected.xy_velo,
     )
-    known = min(1.0, expected.heading.weight) * np.cos(2 * (heading.yaw - expected.heading.yaw))
+    known = min(1.0, expected.heading.weight) * math.cos(2 * (heading.yaw - expected.heading.yaw))
     bottom_z = ground.height_at(float(centre[0]), float(centre[1]))
-    return _Fit(centre, bottom_z, heading, size, overlap + _KNOWN_AXIS_SHARE * float(known))
+    return _Fit(centre, bottom_z, heading, size, overlap + _KNOWN_AXIS_SHARE * known)
 
 
 def _pull(hint: LiftHint) -> float:
@@ -141,7 +141,7 @@ def fit_centroid(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: Detectio
     """
     points = scene.points_velo[owned]
     middle = np.array([middle_value(points[:, 0]), middle_value(points[:, 1])])
-    range_m = max(float(np.hypot(*middle)), 1e-6)
+    range_m = max(math.hypot(*middle.tolist()), 1e-6)
     size = _observed_height(scene, owned, hint.size, view)
     ray = middle / range_m
     half_depth_m = _half_extent_along(ray, size.size_m, hint.heading.yaw)

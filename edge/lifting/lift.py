@@ -40,11 +40,11 @@ def lift_detections(
         Parallel to the detections; None where an object with a track shows no point, so that the track's prediction
         is all there is.
     """
+    views = DetectionView.of_all(detections, camera)
     lifted: list[LiftedBox | None] = [None] * len(detections)
     free = np.ones(len(scene.points_velo), np.bool_)
     for index in np.argsort(-detections.boxes_px[:, 3], kind="stable"):
-        view = DetectionView.of(detections, int(index), camera)
-        owned, box = _lift(view, hints[index], scene, free)
+        owned, box = _lift(views[index], hints[index], scene, free)
         free[owned] = False
         lifted[index] = box
     return tuple(lifted)

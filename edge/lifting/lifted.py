@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -67,6 +68,14 @@ def ray_covariance_m2(xy_velo: NDArrayFloat, along_sigma_m: float, across_sigma_
     Returns:
         ``(2,2)``.
     """
-    ray = xy_velo / max(float(np.hypot(*xy_velo)), 1e-6)
-    along: NDArrayFloat = np.outer(ray, ray)
-    return along_sigma_m**2 * along + across_sigma_m**2 * (np.eye(2) - along)
+    x, y = xy_velo.tolist()
+    range_m = max(math.hypot(x, y), 1e-6)
+    cos, sin = x / range_m, y / range_m
+    along, across = along_sigma_m**2, across_sigma_m**2
+    shared = (along - across) * cos * sin
+    return np.array(
+        [
+            [along * cos * cos + across * sin * sin, shared],
+            [shared, along * sin * sin + across * cos * cos],
+        ]
+    )

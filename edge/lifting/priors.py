@@ -42,10 +42,10 @@ class Prior:
 
 
 _PRIORS: Final = {
-    ObjectClass.CAR: Prior((3.9, 1.63, 1.53), Group.VEHICLE, True, 6.0, 2.0),
-    ObjectClass.VAN: Prior((4.9, 1.87, 2.1), Group.VEHICLE, True, 6.0, 2.0),
-    ObjectClass.TRUCK: Prior((9.0, 2.5, 3.2), Group.VEHICLE, True, 6.0, 1.5),
-    ObjectClass.BUS: Prior((11.0, 2.55, 3.2), Group.VEHICLE, True, 6.0, 1.5),
+    ObjectClass.CAR: Prior((3.9, 1.63, 1.53), Group.VEHICLE, True, 4.0, 2.5),
+    ObjectClass.VAN: Prior((4.9, 1.87, 2.1), Group.VEHICLE, True, 4.0, 2.5),
+    ObjectClass.TRUCK: Prior((9.0, 2.5, 3.2), Group.VEHICLE, True, 4.0, 1.5),
+    ObjectClass.BUS: Prior((11.0, 2.55, 3.2), Group.VEHICLE, True, 4.0, 1.5),
     ObjectClass.PEDESTRIAN: Prior((0.8, 0.65, 1.76), Group.PERSON, False, 1.0, 1.0),
     ObjectClass.CYCLIST: Prior((1.76, 0.6, 1.74), Group.PERSON, False, 3.0, 1.5),
     ObjectClass.MOTORCYCLE: Prior((2.1, 0.8, 1.6), Group.PERSON, False, 5.0, 2.0),

@@ -22,17 +22,20 @@ class DetectionView:
         box_px: ``(4,)`` x1, y1, x2, y2.
         mask: ``(H,W) bool`` or None for a detector of boxes only.
         camera: of the image.
+        velo_from_scaled: ``(3,3)`` inverse of the left part of the camera's projection from the velo frame.
     """
 
     box_px: NDArrayFloat
     mask: NDArrayBool | None
     camera: PinholeCamera
+    velo_from_scaled: NDArrayFloat
 
     @classmethod
-    def of(cls, detections: Detections2D, index: int, camera: PinholeCamera) -> DetectionView:
-        """The view of one of the detections."""
-        mask = None if detections.masks is None else detections.masks[index]
-        return cls(detections.boxes_px[index], mask, camera)
+    def of_all(cls, detections: Detections2D, camera: PinholeCamera) -> list[DetectionView]:
+        """The views of all detections of an image."""
+        masks = [None] * len(detections) if detections.masks is None else list(detections.masks)
+        inverse = np.asarray(np.linalg.inv(camera.projection_velo[:, :3]), np.float64)
+        return [cls(box_px, mask, camera, inverse) for box_px, mask in zip(detections.boxes_px, masks, strict=True)]
 
     @property
     def cut_aside(self) -> bool:
@@ -84,6 +87,6 @@ class DetectionView:
 
     def point_velo(self, pixel: NDArrayFloat, depth_m: float) -> NDArrayFloat:
         """``(3,)`` point in the velo frame that a pixel shows at a depth."""
-        matrix = self.camera.projection_velo
-        scaled = depth_m * np.array([pixel[0], pixel[1], 1.0])
-        return np.asarray(np.linalg.solve(matrix[:, :3], scaled - matrix[:, 3]), np.float64)
+        scaled = np.array([depth_m * pixel[0], depth_m * pixel[1], depth_m])
+        point: NDArrayFloat = self.velo_from_scaled @ (scaled - self.camera.projection_velo[:, 3])
+        return point

@@ -27,8 +27,8 @@ from vedette.geometry.iou import iou_2d
 _GATE_M: Final = {Group.VEHICLE: 3.5, Group.PERSON: 1.5, Group.OTHER: 3.0}
 _TOO_FAR_M: Final = 1e3
 _IMAGE_OVERLAP: Final = 0.45
-_ALONG_SIGMA_M: Final = 0.15
-_ACROSS_SIGMA_M: Final = 0.1
+_ALONG_SIGMA_M: Final = 0.1
+_ACROSS_SIGMA_M: Final = 0.08
 _JUMP_SURPRISE: Final = 30.0
 _BOTTOM_GAIN: Final = 0.7
 _ANSWERED_RANGE_M: Final = 50.0

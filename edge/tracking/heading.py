@@ -7,12 +7,9 @@ when the object is seen to move the other way.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Final
-
-import numpy as np
-
-from vedette.geometry.angles import angle_diff, wrap_half_pi, wrap_pi
 
 _MEMORY: Final = 0.9
 _ANCHOR_WEIGHT: Final = 4.0
@@ -40,10 +37,10 @@ class HeadingBelief:
             weight: evidence; 1 for a clear view of the length.
         """
         kept = _MEMORY * self.weight
-        cos = kept * np.cos(2 * self.yaw) + weight * np.cos(2 * axis_yaw)
-        sin = kept * np.sin(2 * self.yaw) + weight * np.sin(2 * axis_yaw)
-        axis = float(np.arctan2(sin, cos)) / 2 if kept + weight > 0 else self.yaw
-        return replace(self, yaw=_nearest_direction(axis, self.yaw), weight=float(np.hypot(cos, sin)))
+        cos = kept * math.cos(2 * self.yaw) + weight * math.cos(2 * axis_yaw)
+        sin = kept * math.sin(2 * self.yaw) + weight * math.sin(2 * axis_yaw)
+        axis = math.atan2(sin, cos) / 2 if kept + weight > 0 else self.yaw
+        return HeadingBelief(_nearest_direction(axis, self.yaw), math.hypot(cos, sin), self.directed)
 
     def observed_motion(self, course: float, weight: float) -> HeadingBelief:
         """Take in the course of an object that surely moves: vehicles and riders go where they point.
@@ -62,14 +59,21 @@ class HeadingBelief:
 
     def rotated(self, dst_yaw_src: float) -> HeadingBelief:
         """The same belief in a frame in which the present one's x axis has the given yaw."""
-        return replace(self, yaw=wrap_pi(self.yaw + dst_yaw_src))
+        return HeadingBelief(_wrap(self.yaw + dst_yaw_src, math.pi), self.weight, self.directed)
 
 
 def axis_gap(a: float, b: float) -> float:
     """Angle between two axes, rad, in [0, pi/2]."""
-    return abs(wrap_half_pi(a - b))
+    return abs(_wrap(a - b, math.pi / 2))
 
 
 def _nearest_direction(axis_yaw: float, direction: float) -> float:
     """Of the two directions of an axis the one nearer to a given direction."""
-    return wrap_pi(axis_yaw if abs(angle_diff(axis_yaw, direction)) <= np.pi / 2 else axis_yaw + np.pi)
+    opposite = abs(_wrap(axis_yaw - direction, math.pi)) > math.pi / 2
+    return _wrap(axis_yaw + math.pi if opposite else axis_yaw, math.pi)
+
+
+def _wrap(angle: float, half_period: float) -> float:
+    """Into [-half_period, half_period); `vedette.geometry` has it for arrays, at ten times the time for one number."""
+    wrapped = (angle + half_period) % (2 * half_period) - half_period
+    return -half_period if wrapped >= half_period else wrapped
