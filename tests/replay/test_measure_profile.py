@@ -1,0 +1,39 @@
+"""Measuring a device profile."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from vedette.config import Settings
+from vedette.errors import MissingDataError
+from vedette.replay.measure_profile import ProfileBench, device_text
+from vedette.replay.profile import AGENT_STAGES, load_profile, save_profile
+
+
+def test_every_stage_is_measured(street, detectors, tmp_path):
+    """A profile of a few frames has a time for each stage, says where it comes from, and can be read back."""
+    detector2d, detector3d = detectors
+    bench = ProfileBench(street(9), Settings(), detector2d, detector3d, frame_count=8, anchor_interval=4)
+    profile = bench.measure("board")
+    assert min(profile.agent_ms[stage] for stage in AGENT_STAGES) >= 0
+    assert profile.edge_ms.encode > 0
+    assert profile.cloud_ms.decode > 0
+    assert "vedette bench profile" in profile.origin
+    assert "8 frames of street" in profile.origin
+    assert profile.models == "car-2d@1, car-3d@1"
+    assert detector3d.calls == 2 * (1 + 2)  # warm-up, then every fourth of eight frames; device and server each
+    save_profile(profile, tmp_path / "p.yaml")
+    assert load_profile(tmp_path / "p.yaml") == profile
+
+
+def test_refuses_too_little(street, detectors):
+    """One frame is the warm-up; there must be another."""
+    with pytest.raises(MissingDataError, match="1 frames with image and sweep"):
+        ProfileBench(street(2, bad=[0]), Settings(), *detectors, frame_count=8, anchor_interval=4).measure("board")
+
+
+def test_device_text():
+    """Processor, cores, memory and system."""
+    assert re.fullmatch(r".+, \d+ cores, \d+ GiB memory, \S+ \S+, Python 3\.\d+\.\S+", device_text())
