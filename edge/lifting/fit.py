@@ -25,13 +25,12 @@ _PULL_DIRECTED: Final = 0.3
 _PULL_SEEN: Final = 0.1
 _PULL_GUESSED: Final = 0.04
 _SEEN_WEIGHT: Final = 1.0
+_GUESS_SHARE: Final = 0.3
 _SURE_WEIGHT: Final = 2.0
 # a face longer than any vehicle is wide is its side
 _SIDE_FROM_M: Final = 2.7
-_LONG_M: Final = 2.0
 _KNOWN_AXIS_SHARE: Final = 0.15
-_FULL_WEIGHT_POINTS: Final = 80
-_END_WEIGHT: Final = 0.4
+_FULL_WEIGHT_POINTS: Final = 150
 _ANCHORED_WEIGHT: Final = 0.08
 _EXTENTS_RANGE_M: Final = 35.0
 _CENTROID_DEPTH_SHARE: Final = 0.3
@@ -54,7 +53,7 @@ def fit_rectangle(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: Detecti
     expected = replace(hint, size=_observed_height(scene, owned, hint.size, view))
     side_yaw = search_axis(xy, hint.heading.yaw, _pull(hint))
     sides_m = extents(xy, side_yaw).size_m
-    weight = min(1.0, len(xy) / _FULL_WEIGHT_POINTS) * (1.0 if sides_m.max() > _LONG_M else _END_WEIGHT)
+    weight = min(1.0, len(xy) / _FULL_WEIGHT_POINTS)
     weight *= _ANCHORED_WEIGHT if hint.anchored else 1.0
     yaws = _length_yaws(sides_m, side_yaw, hint)
     fits = [_fitted(xy, hint.heading.observed_axis(yaw, weight), expected, view, scene.ground) for yaw in yaws]
@@ -103,7 +102,7 @@ def _fitted(xy: NDArrayFloat, heading: HeadingBelief, expected: LiftHint, view: 
         cut_by_border=view.cut_aside and not expected.anchored,
         predicted_xy=expected.xy_velo,
     )
-    known = min(1.0, expected.heading.weight) * math.cos(2 * (heading.yaw - expected.heading.yaw))
+    known = min(1.0, max(expected.heading.weight, _GUESS_SHARE)) * math.cos(2 * (heading.yaw - expected.heading.yaw))
     bottom_z = ground.height_at(float(centre[0]), float(centre[1]))
     return _Fit(centre, bottom_z, heading, size, overlap + _KNOWN_AXIS_SHARE * known)
 

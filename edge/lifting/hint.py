@@ -10,7 +10,7 @@ from vedette.edge.tracking.heading import HeadingBelief
 from vedette.edge.tracking.size import SizeBelief
 from vedette.geometry import NDArrayFloat
 
-_GUESS_WEIGHT: Final = 0.3
+_GUESS_WEIGHT: Final = 0.1
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,35 @@
+"""Scene: projection, crop and ground removal in one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vedette.edge.lifting.scene import view_scene
+from vedette.frames import Sweep
+
+
+def test_only_points_in_the_image_that_stand_up_are_kept(street):
+    """Behind the camera, beside the image, and ground: gone; a car's points: kept, with the camera's own pixels."""
+    road = street.points([])
+    car = np.array([[15, 0, -1, 0], [15, 0.5, -0.6, 0], [15, 0.2, -0.9, 0]], np.float32)
+    behind = np.array([[-15, 0, -1, 0]], np.float32)
+    beside = np.array([[5, 30, -1, 0]], np.float32)
+    scene = view_scene(Sweep(np.vstack([road, car, behind, beside]), 0, 0), street.camera)
+    assert scene.points_velo == pytest.approx(car[:, :3])
+    assert scene.pixels == pytest.approx(street.camera.project_velo(car)[0], abs=0.01)
+
+
+def test_a_sweep_out_of_view_gives_an_empty_scene(street):
+    """Nothing in the image: no points, and a ground that answers nevertheless."""
+    scene = view_scene(Sweep(np.array([[-5, 0, 0, 0]], np.float32), 0, 0), street.camera)
+    assert len(scene.points_velo) == 0
+    assert scene.ground.height_at(10.0, 0.0) == 0.0
+
+
+def test_blocks_do_not_show(street):
+    """More points than one block holds: the same as block by block, in order."""
+    points = np.tile(np.array([[20, 1, 0.2, 0]], np.float32), (40_000, 1))
+    points[:, 1] = np.linspace(-3, 3, len(points))
+    scene = view_scene(Sweep(points, 0, 0), street.camera)
+    assert np.all(np.diff(scene.points_velo[:, 1]) >= 0)
