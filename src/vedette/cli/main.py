@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from vedette import __version__
-from vedette.cli import bench, cloud, config, data, demo, doctor, edge, evaluate, models, replay
+from vedette.cli import bench, cloud, config, data, demo, doctor, edge, evaluate, models, replay, report
 from vedette.errors import VedetteError
 
 app = typer.Typer(
@@ -44,6 +44,7 @@ app.add_typer(models.app)
 app.command()(demo.demo)
 app.command()(doctor.doctor)
 app.command()(replay.replay)
+app.command()(report.report)
 
 
 def main() -> None:

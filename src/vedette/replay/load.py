@@ -1,0 +1,48 @@
+"""Reports of earlier replays, read back from their folders."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from vedette.errors import FileFormatError, MissingDataError
+
+REPORT_FILE: Final = "report.json"
+_NEEDED: Final = ("policy", "frames", "latency_ms", "age_ms", "lost", "bytes_up", "bytes_down", "offloaded_share")
+
+
+def load_runs(folders: Sequence[Path]) -> list[dict[str, Any]]:
+    """The runs of all folders in order; with several folders, each policy is named with its folder.
+
+    Args:
+        folders: as ``vedette replay --out`` left them.
+
+    Raises:
+        MissingDataError: a folder holds no report.
+        FileFormatError: a report is not one of a replay.
+    """
+    runs = []
+    for folder in folders:
+        for run in _runs_of(folder / REPORT_FILE):
+            name = run["policy"] if len(folders) == 1 else f"{run['policy']} {folder.name}"
+            runs.append(run | {"policy": name})
+    return runs
+
+
+def _runs_of(path: Path) -> list[dict[str, Any]]:
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise MissingDataError(f"no report at {path}: {error.strerror}; save one with vedette replay --out") from error
+    except ValueError as error:
+        raise FileFormatError(path, met=f"no JSON ({error})", expected="the report of a replay") from error
+    runs = document.get("runs") if isinstance(document, dict) and document.get("command") == "replay" else None
+    if not isinstance(runs, list) or not runs or not all(_is_run(run) for run in runs):
+        raise FileFormatError(path, met="another document", expected="the report of a replay, with its runs")
+    return runs
+
+
+def _is_run(run: object) -> bool:
+    return isinstance(run, dict) and all(key in run for key in _NEEDED)
