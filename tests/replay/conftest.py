@@ -19,7 +19,7 @@ from vedette.geometry import SE3, PinholeCamera
 from vedette.replay.evaluate import evaluate_run
 from vedette.replay.network import parse_network
 from vedette.replay.policies import PolicyName
-from vedette.replay.profile import load_profile
+from vedette.replay.profile import DeviceProfile
 from vedette.replay.simulate import Simulation
 from vedette.replay.simulated_link import CloudTimes, SimulatedLink
 from vedette.replay.stopwatch import Stopwatch
@@ -142,6 +142,20 @@ def car():
 
 CAR = np.array([[20.0, 2.0, -0.9, 4.0, 1.7, 1.5, 0.0]])
 STEP_NS = 100 * MS
+PROFILE = DeviceProfile.model_validate(
+    {
+        "schema": "vedette.device-profile/1",
+        "name": "test-board",
+        "device": "none",
+        "origin": "made up for tests",
+        "models": "none",
+        "edge_ms": {
+            "predict": 0.2, "detect2d": 30, "associate": 0.5, "lift": 8, "update": 0.5, "decide": 0.1,
+            "encode": 3, "detect3d": 600,
+        },
+        "cloud_ms": {"decode": 1, "detect3d": 500},
+    }
+)  # fmt: skip
 
 
 class StreetRecording:
@@ -230,9 +244,7 @@ def simulated(detectors):
 
     def run(recording, policies=("edge-only", "cloud-only", "moby"), network="constant:8mbps,delay=10ms", **edge):
         detector2d, detector3d = detectors
-        simulation = Simulation(
-            recording, EdgeConfig(**edge), parse_network(network), load_profile(None), detector2d, detector3d
-        )
+        simulation = Simulation(recording, EdgeConfig(**edge), parse_network(network), PROFILE, detector2d, detector3d)
         truth = read_truth(recording)
         records = [simulation.run(PolicyName(name), truth[0].stamp_ns, Stopwatch(), lambda: None) for name in policies]
         return records, truth, [evaluate_run(record, truth) for record in records]
