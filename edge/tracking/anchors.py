@@ -25,6 +25,8 @@ from vedette.geometry import NDArrayFloat, NDArrayInt
 from vedette.geometry.iou import iou_2d
 
 _GATE_M: Final = {Group.VEHICLE: 3.5, Group.PERSON: 1.5, Group.OTHER: 3.0}
+_GATE_SIGMAS: Final = 2.5
+_MAX_GATE_M: Final = 8.0
 _TOO_FAR_M: Final = 1e3
 _IMAGE_OVERLAP: Final = 0.45
 _ALONG_SIGMA_M: Final = 0.1
@@ -100,15 +102,20 @@ def _match(tracks: Sequence[Track], boxes: Detections3D, viewpoint: Viewpoint) -
     distance_m = np.hypot(offset[..., 0], offset[..., 1])
     overlap = iou_2d(_detected_px(tracks, viewpoint), quick_bounds_px(boxes.boxes_velo, viewpoint.camera))
     cost = np.where(overlap > _IMAGE_OVERLAP, np.minimum(distance_m, 2 * (1 - overlap) + 0.3), distance_m)
+    groups = [prior(ObjectClass(int(class_id))).group for class_id in boxes.class_ids]
     for row, track in enumerate(tracks):
-        for column, class_id in enumerate(boxes.class_ids):
-            same_group = prior(ObjectClass(int(class_id))).group is track.group
-            if not same_group or cost[row, column] > _GATE_M[track.group]:
-                cost[row, column] = _TOO_FAR_M
+        other_group = np.array([group is not track.group for group in groups])
+        cost[row, other_group | (cost[row] > _gate_m(track))] = _TOO_FAR_M
     rows, columns = linear_sum_assignment(cost)
     good = cost[rows, columns] < _TOO_FAR_M
     matched[columns[good]] = rows[good]
     return matched
+
+
+def _gate_m(track: Track) -> float:
+    """How far off an answer may have a track's object; farther for one whose velocity is not known yet."""
+    spread_m = _GATE_SIGMAS * track.motion.position_sigma_m
+    return min(max(_GATE_M[track.group], spread_m), _MAX_GATE_M)
 
 
 def _detected_px(tracks: Sequence[Track], viewpoint: Viewpoint) -> NDArrayFloat:

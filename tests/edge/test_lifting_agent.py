@@ -1,0 +1,305 @@
+"""The lifting agent: its steps, its answers at once, and late answers merged into the past."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from vedette.classes import ObjectClass
+from vedette.clock import SimulatedClock
+from vedette.detections import Detections2D
+from vedette.edge.lifting_agent import LiftingAgent
+from vedette.edge.offload.link import Answer
+from vedette.edge.offload.policy import FixedInterval
+from vedette.errors import ConfigError, InvalidFrameError, ModelError
+from vedette.frames import BadFrame
+from vedette.geometry import SE3
+from vedette.telemetry.stages import MeasuredStages, ProfiledStages
+
+STEPS = ("predict", "detect2d", "associate", "lift", "update", "decide")
+
+
+class ScriptedDetector:
+    """Answers with what the test has set; fails where it has set an error."""
+
+    name = "scripted"
+
+    def __init__(self):
+        self.next = Detections2D.empty()
+
+    def detect(self, image):
+        if isinstance(self.next, Exception):
+            raise self.next
+        return self.next
+
+
+class Collector:
+    """Keeps what is published."""
+
+    def __init__(self):
+        self.publications = []
+
+    def publish(self, publication):
+        self.publications.append(publication)
+
+    def close(self):
+        """Nothing pending."""
+
+
+class Run:
+    """An agent on the simulated clock, and a street to drive it through."""
+
+    def __init__(self, street, **options):
+        self.street, self.detector, self.sink = street, ScriptedDetector(), Collector()
+        self.clock = SimulatedClock()
+        self.agent = LiftingAgent(self.detector, FixedInterval(7), self.sink, self.clock, MeasuredStages(), **options)
+
+    def frame(self, index, boxes, detections=None, **frame_options):
+        """Process a frame that shows boxes."""
+        self.detector.next = self.street.detections(boxes) if detections is None else detections
+        self.clock.sleep_until_ns(index * 100_000_000)
+        return self.agent.process_frame(self.street.frame(index, boxes, **frame_options))
+
+    def answer(self, index, *boxes, **kinds):
+        """An answer about a frame."""
+        detections = self.street.answer(*boxes, **kinds)
+        self.agent.merge_answer(Answer(index, index * 100_000_000, self.clock.now_ns(), detections, 0, 0, {}))
+
+
+@pytest.fixture
+def run(street):
+    """A run about to begin."""
+    return Run(street)
+
+
+def same(a, b):
+    """Whether two publications say the same, bit for bit."""
+    return (
+        np.array_equal(a.detections.boxes_velo, b.detections.boxes_velo)
+        and np.array_equal(a.detections.scores, b.detections.scores)
+        and np.array_equal(a.track_ids, b.track_ids)
+        and np.array_equal(a.velocities_world_mps, b.velocities_world_mps, equal_nan=True)
+        and a.rungs == b.rungs
+    )
+
+
+def passing(street, step):
+    """Two cars: one parked, one that drives away at 8 m/s."""
+    return [street.box(14.0, -3.0, 0.1), street.box(10.0 + 0.8 * step, 3.0)]
+
+
+def test_the_six_steps_are_timed_in_order(street, run):
+    """Every stage is there, under the name that profiles and reports use."""
+    assert tuple(run.frame(0, passing(street, 0)).stage_ms) == STEPS
+
+
+def test_boxes_at_once(street, run):
+    """The first frame is answered from its own data, and lies in the sink."""
+    result = run.frame(0, passing(street, 0))
+    assert run.sink.publications == [result.publication]
+    assert result.publication.own
+    centres = result.publication.detections.boxes_velo[:, :2]
+    for box in passing(street, 0):
+        assert np.hypot(*(centres - box[:2]).T).min() < 0.3
+    assert result.decision.send
+
+
+def test_published_after_the_steps_that_made_it(street):
+    """On the simulated clock publication comes after the first five steps' time."""
+    clock = SimulatedClock()
+    stages = ProfiledStages(clock, dict.fromkeys(STEPS, 2.0))
+    agent = LiftingAgent(ScriptedDetector(), FixedInterval(1), Collector(), clock, stages)
+    result = agent.process_frame(street.frame(0, []))
+    assert result.publication.publish_ns == 10_000_000
+    assert clock.now_ns() == 12_000_000
+
+
+def test_an_agent_needs_a_profile_of_its_steps(street):
+    """A device profile without a step is refused by name."""
+    clock = SimulatedClock()
+    agent = LiftingAgent(ScriptedDetector(), FixedInterval(1), Collector(), clock, ProfiledStages(clock, {}))
+    with pytest.raises(ConfigError, match="predict"):
+        agent.process_frame(street.frame(0, []))
+
+
+def test_late_is_as_good_as_on_time(street):
+    """An answer merged five frames late leaves the same tracks as one merged at once."""
+    on_time, late = Run(street), Run(street)
+    box = street.box(14.1, -3.1, 0.15, [4.3, 1.7, 1.5])
+    for step in range(8):
+        for run in (on_time, late):
+            run.frame(step, passing(street, step))
+        if step == 2:
+            on_time.answer(2, box)
+    late.answer(2, box)
+    assert same(on_time.frame(8, passing(street, 8)).publication, late.frame(8, passing(street, 8)).publication)
+
+
+@pytest.mark.parametrize("order", list(permutations((1, 3, 5))))
+def test_answers_may_overtake_each_other(street, order):
+    """The tracks depend on the answers, not on the order in which they came."""
+    runs = Run(street), Run(street)
+    for step in range(7):
+        for run in runs:
+            run.frame(step, passing(street, step))
+    for run, indices in zip(runs, ((1, 3, 5), order), strict=True):
+        for index in indices:
+            run.answer(index, street.box(14.0 + 0.1 * index, -3.0, 0.1))
+    first, second = (run.frame(7, passing(street, 7)).publication for run in runs)
+    assert same(first, second)
+
+
+def test_the_same_run_twice_is_the_same(street):
+    """Bit for bit."""
+    published = []
+    for _ in range(2):
+        run = Run(street)
+        for step in range(6):
+            run.frame(step, passing(street, step))
+            if step == 4:
+                run.answer(2, *passing(street, 2))
+        published.append(run.sink.publications)
+    assert all(same(a, b) for a, b in zip(*published, strict=True))
+
+
+def test_a_late_answer_publishes_nothing(street, run):
+    """What was published stays; the correction shows in the next frame."""
+    for step in range(3):
+        run.frame(step, passing(street, step))
+    before = list(run.sink.publications)
+    run.answer(1, street.box(14.0, -3.0, 0.1, [4.8, 1.9, 1.4]))
+    assert run.sink.publications == before
+    after = run.frame(3, passing(street, 3)).publication
+    assert [4.8, 1.9, 1.4] in after.detections.boxes_velo[:, 3:6].tolist()
+
+
+def test_an_answer_older_than_the_history_is_dropped_and_counted(street):
+    """With three frames kept the fourth-last is gone."""
+    run = Run(street, history_frames=3)
+    for step in range(4):
+        run.frame(step, passing(street, step))
+    run.answer(0, street.box(50.0, 0.0))
+    assert run.agent.counts["answers_too_late"] == 1
+    assert len(run.frame(4, passing(street, 4)).publication.detections) == 2
+
+
+def test_an_answer_shows_what_the_image_missed(street, run):
+    """A car that no 2D detection shows is published from the answer on, as predicted."""
+    hidden = street.box(25.0, 6.0)
+    nothing = Detections2D.empty()
+    for step in range(3):
+        run.frame(step, [hidden], nothing)
+    run.answer(1, hidden)
+    publication = run.frame(3, [hidden], nothing).publication
+    assert publication.rungs == ("predicted",)
+    assert publication.track_ids.tolist() == [1500]
+    assert publication.detections.boxes_velo[0, :2] == pytest.approx(hidden[:2], abs=0.01)
+
+
+def test_a_car_only_answer_harms_no_others(street, run):
+    """Vans and pedestrians are published as before an answer that knows cars alone."""
+    van, walker = street.box(16.0, 4.0, 0.2, [4.9, 1.87, 2.1]), street.box(9.0, -2.0, 0.0, [0.8, 0.65, 1.76])
+    seen = street.detections([van, walker])
+    seen = Detections2D(seen.boxes_px, seen.scores, np.array([ObjectClass.TRUCK, ObjectClass.PEDESTRIAN], np.int64))
+    for step in range(6):
+        before = run.frame(step, [van, walker], seen).publication
+    for index in (3, 4, 5):
+        run.answer(index, street.box(15.6, 4.1, 0.2, [3.9, 1.6, 1.5]))
+    after = run.frame(6, [van, walker], seen).publication
+    assert after.track_ids.tolist() == before.track_ids.tolist()
+    assert after.detections.class_ids.tolist() == [ObjectClass.VAN, ObjectClass.PEDESTRIAN]
+    assert after.detections.boxes_velo == pytest.approx(before.detections.boxes_velo, abs=0.1)
+
+
+def test_names_survive_a_crossing(street, run):
+    """Two cars that pass each other, one hiding the other for a while, keep their names."""
+    names = set()
+    for step in range(24):
+        near, far = street.box(12.0, 4.0 - 0.35 * step, np.pi / 2), street.box(22.0, -6.0 + 0.5 * step, np.pi / 2)
+        apart = abs(near[1] / 12.0 - far[1] / 22.0) > 0.15
+        publication = run.frame(step, [near, far], street.detections([near, far] if apart else [near])).publication
+        if apart and step > 2:
+            distance = np.hypot(*(publication.detections.boxes_velo[:, None, :2] - [near[:2], far[:2]]).T)
+            names.add(tuple(publication.track_ids[distance.argmin(axis=1)].tolist()))
+    assert len(names) == 1
+
+
+def test_ego_motion_is_removed(street, run):
+    """Driving past a parked car at 10 m/s, its speed over ground stays near zero and its track one."""
+    car = street.box(30.0, 4.0)
+    for step in range(12):
+        pose = SE3.from_yaw(0.0, [1.0 * step, 0.0, 0.0])
+        local = car - np.array([1.0 * step, 0, 0, 0, 0, 0, 0])
+        publication = run.frame(step, [local], pose=pose).publication
+    assert publication.track_ids.tolist() == [0]
+    assert np.hypot(*publication.velocities_world_mps[0]) < 0.5
+
+
+def test_no_detections(street, run):
+    """An empty street is answered: nothing there."""
+    publication = run.frame(0, []).publication
+    assert (len(publication.detections), publication.own) == (0, True)
+
+
+def test_without_image_tracks_are_predicted(street, run):
+    """The boxes move on, are marked as propagated, and the frame is counted."""
+    for step in range(6):
+        run.frame(step, passing(street, step))
+    publication = run.frame(6, passing(street, 6), image=False).publication
+    assert set(publication.rungs) == {"predicted"}
+    assert publication.basis_stamp_ns == 500_000_000
+    assert not publication.own
+    driving = passing(street, 6)[1]
+    assert np.hypot(*(publication.detections.boxes_velo[:, :2] - driving[:2]).T).min() < 0.4
+    assert run.agent.counts["frames_without_image"] == 1
+
+
+def test_without_sweep_the_image_still_confirms(street, run):
+    """Predicted places, not missed; a new object cannot be placed; the frame is counted."""
+    for step in range(4):
+        run.frame(step, passing(street, step))
+    run.detector.next = street.detections([*passing(street, 4), street.box(30.0, 0.0)])
+    publication = run.agent.process_frame(street.frame(4, None)).publication
+    assert (set(publication.rungs), len(publication.detections)) == ({"predicted"}, 2)
+    assert run.agent.counts["frames_without_sweep"] == 1
+
+
+def test_skipped_frames_get_predicted_boxes(street, run):
+    """A good frame that came while busy and a bad one alike; an answer about a skipped frame is welcome."""
+    for step in range(4):
+        run.frame(step, passing(street, step))
+    busy = run.agent.skip_frame(street.frame(4, passing(street, 4)))
+    bad = run.agent.skip_frame(BadFrame(5, "street", 500_000_000, InvalidFrameError("truncated")))
+    for publication in (busy, bad):
+        assert (len(publication.detections), publication.basis_stamp_ns) == (2, 300_000_000)
+    run.answer(4, *passing(street, 4))
+    assert run.agent.counts["answers_too_late"] == 0
+    assert run.agent.skip_frame(street.frame(6, passing(street, 6))).basis_stamp_ns == 400_000_000
+
+
+def test_a_bad_first_frame_says_nothing(run):
+    """Before any good frame: an empty publication that does not claim data of its own."""
+    publication = run.agent.skip_frame(BadFrame(0, "street", 0, InvalidFrameError("truncated")))
+    assert len(publication.detections) == 0
+    assert not publication.own
+
+
+def test_a_failing_detector_leaves_the_agent_usable(street, run):
+    """The error reaches the run, which skips the frame; the next one is as usual."""
+    run.frame(0, passing(street, 0))
+    run.detector.next = ModelError("no")
+    frame = street.frame(1, passing(street, 1))
+    with pytest.raises(ModelError):
+        run.agent.process_frame(frame)
+    assert len(run.agent.skip_frame(frame).detections) == 2
+    assert tuple(run.frame(2, passing(street, 2)).stage_ms) == STEPS
+
+
+def test_odometry_that_comes_late_starts_a_new_world(street, run):
+    """Tracks of the frame without poses are forgotten; nothing is published at wrong places."""
+    run.frame(0, passing(street, 0))
+    far_away = SE3.from_yaw(1.0, [500.0, 100.0, 3.0])
+    publication = run.frame(1, passing(street, 1), pose=far_away).publication
+    assert {int(track_id) // 1000 for track_id in publication.track_ids} == {1}

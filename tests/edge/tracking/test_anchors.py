@@ -1,0 +1,138 @@
+"""Answers of a 3D detector, taken into the tracks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from vedette.classes import ObjectClass
+from vedette.edge.lifting.lifted import Rung
+from vedette.edge.lifting.priors import prior
+from vedette.edge.tracking.anchors import AnchorRules, apply_answer
+from vedette.edge.tracking.size import SizeBelief
+from vedette.edge.tracking.track import TrackSet, boxes_velo
+from vedette.edge.tracking.viewpoint import Viewpoint
+from vedette.geometry import SE3
+
+KEEP = AnchorRules(0.5, None)
+CAR, VAN, PEDESTRIAN = ObjectClass.CAR, ObjectClass.VAN, ObjectClass.PEDESTRIAN
+
+
+@pytest.fixture
+def viewpoint(street):
+    """A turned and shifted ego, so that mixing up frames shows."""
+    return Viewpoint(0, SE3.from_yaw(0.7, [100.0, -50.0, 2.0]), street.camera)
+
+
+@pytest.fixture
+def started(street, viewpoint):
+    """Tracks started by an answer."""
+    return lambda *boxes, **kinds: apply_answer(TrackSet(), 3, viewpoint, street.answer(*boxes, **kinds), KEEP)[0]
+
+
+def test_an_answer_starts_tracks_where_its_boxes_are(street, viewpoint, started):
+    """Through the world frame and back the box is the same."""
+    box = street.box(20.0, 5.0, 0.4, [4.4, 1.7, 1.5])
+    tracks = started(box)
+    assert boxes_velo(tracks.tracks, viewpoint)[0] == pytest.approx(box)
+    assert tracks.tracks[0].track_id == 3500
+    assert tracks.tracks[0].rung is Rung.ANCHOR
+
+
+def test_it_moves_resizes_and_turns_a_track_of_its_class(street, viewpoint, started):
+    """A car 0.4 m off comes towards where the answer has it, and looks like it."""
+    tracks = started(street.box(20.0, 5.0, 0.3))
+    box = street.box(20.3, 5.2, 0.1, [4.4, 1.8, 1.6])
+    after, ids = apply_answer(tracks, 4, viewpoint, street.answer(box), KEEP)
+    assert ids.tolist() == [3500]
+    moved = boxes_velo(after.tracks, viewpoint)[0]
+    # the track was as sure of its place as the answer is: it comes halfway
+    assert moved[:2] == pytest.approx([20.15, 5.1], abs=0.02)
+    assert moved[6] == pytest.approx(0.1)
+    assert moved[3:6] == pytest.approx([4.2, 1.7, 1.55])
+
+
+def test_a_car_only_answer_leaves_other_classes_alone(street, viewpoint, started):
+    """Vans keep their size and place, pedestrians everything, however often the answer does not know them."""
+    van_box = street.box(20.0, 5.0, 0.0, prior(VAN).size_m)
+    tracks = started(van_box, object_class=VAN)
+    walker = started(street.box(10.0, -2.0, 0.0, prior(PEDESTRIAN).size_m), object_class=PEDESTRIAN).tracks[0]
+    tracks = replace(tracks, tracks=(*tracks.tracks, replace(walker, track_id=9)))
+    harsh = AnchorRules(0.5, 0)
+    for frame in range(4, 8):
+        wrong = street.answer(street.box(19.0, 5.3, 0.05, [3.9, 1.6, 1.5]))
+        tracks, _ = apply_answer(tracks, frame, viewpoint, wrong, harsh)
+    assert {track.track_id for track in tracks.tracks} == {3500, 9}
+    van, walker = boxes_velo(tracks.tracks, viewpoint)
+    assert van[:6] == pytest.approx(van_box[:6])
+    assert van[6] == pytest.approx(0.05)
+    assert [track.unconfirmed for track in tracks.tracks] == [0, 0]
+
+
+def test_a_measured_van_is_not_made_a_car(street, viewpoint, started):
+    """What the image calls car, but stands 2.1 m high, is not resized by a car-only answer."""
+    belief = SizeBelief(CAR)
+    for _ in range(3):
+        belief = belief.observed_height(2.1)
+    tracks = started(street.box(20.0, 5.0))
+    tracks = replace(tracks, tracks=(replace(tracks.tracks[0], size=belief),))
+    after, _ = apply_answer(tracks, 4, viewpoint, street.answer(street.box(20.0, 5.0, 0.0, [3.8, 1.6, 1.5])), KEEP)
+    assert after.tracks[0].object_class is VAN
+    assert after.tracks[0].size.size_m == pytest.approx(belief.size_m)
+
+
+@pytest.mark.parametrize(
+    ("place", "asked"),
+    [
+        pytest.param((20.0, 0.0), 1, id="in view and near"),
+        pytest.param((70.0, 0.0), 0, id="too far for an answer to know"),
+        pytest.param((5.0, 20.0), 0, id="out of view"),
+    ],
+)
+def test_silence_counts_only_where_an_answer_would_speak(street, viewpoint, started, place, asked):
+    """A track is questioned by an answer without it only in view, in range, and of a class that answers know."""
+    tracks = started(street.box(*place))
+    after, _ = apply_answer(tracks, 4, viewpoint, street.answer(), KEEP)
+    assert after.tracks[0].unconfirmed == asked
+
+
+def test_unconfirmed_tracks_go_where_the_rules_say_so(street, viewpoint, started):
+    """More answers in a row without it than allowed; a confirmation in between starts the count again."""
+    rules = AnchorRules(0.5, 1)
+    box = street.box(20.0, 0.0)
+    tracks = started(box)
+    for answer, alive in ((street.answer(), 1), (street.answer(box), 1), (street.answer(), 1), (street.answer(), 0)):
+        tracks, _ = apply_answer(tracks, 4, viewpoint, answer, rules)
+        assert len(tracks.tracks) == alive
+
+
+def test_weak_boxes_are_ignored(street, viewpoint):
+    """Below the score they start nothing and have no id."""
+    tracks, ids = apply_answer(TrackSet(), 0, viewpoint, street.answer(street.box(20, 0), score=0.49), KEEP)
+    assert (tracks.tracks, ids.tolist()) == ((), [-1])
+
+
+def test_a_far_off_place_starts_over(street, viewpoint, started):
+    """A track three metres off, and sure of it, jumps rather than creeps, and forgets its velocity."""
+    tracks = started(street.box(20.0, 5.0))
+    box = street.box(22.9, 5.0)
+    after, _ = apply_answer(tracks, 4, viewpoint, street.answer(box), KEEP)
+    assert boxes_velo(after.tracks, viewpoint)[0][:2] == pytest.approx([22.9, 5.0])
+    assert after.tracks[0].motion.velocity == pytest.approx([0, 0])
+
+
+def test_beyond_the_gate_it_is_another_object(street, viewpoint, started):
+    """Five metres away: the old track stays, a new one starts."""
+    after, _ = apply_answer(started(street.box(20.0, 5.0)), 4, viewpoint, street.answer(street.box(25.0, 5.0)), KEEP)
+    assert [track.track_id for track in after.tracks] == [3500, 4500]
+
+
+def test_a_moving_car_is_not_turned_round(street, viewpoint, started):
+    """A detector without sense of direction does not undo what motion has shown."""
+    tracks = started(street.box(20.0, 5.0, 0.0))
+    heading = tracks.tracks[0].heading.observed_motion(viewpoint.yaw, 1.0)
+    tracks = replace(tracks, tracks=(replace(tracks.tracks[0], heading=heading),))
+    after, _ = apply_answer(tracks, 4, viewpoint, street.answer(street.box(20.0, 5.0, np.pi - 1e-9)), KEEP)
+    assert np.cos(boxes_velo(after.tracks, viewpoint)[0][6]) == pytest.approx(1.0)

@@ -1,0 +1,92 @@
+"""Which tracks are published, and with which score."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from vedette.edge.lifting.lifted import Rung
+from vedette.edge.tracking.anchors import AnchorRules, apply_answer
+from vedette.edge.tracking.publish import PublishedBoxes, publishable_boxes, track_score
+from vedette.edge.tracking.track import TrackSet
+from vedette.edge.tracking.viewpoint import Viewpoint
+from vedette.geometry import SE3
+
+LIFE_NS = 1_000_000_000
+
+
+@pytest.fixture
+def viewpoint(street):
+    """At the origin, at time 0."""
+    return Viewpoint(0, SE3.identity(), street.camera)
+
+
+@pytest.fixture
+def anchored(street, viewpoint):
+    """Tracks of an answer."""
+    return lambda *boxes: (
+        apply_answer(TrackSet(), 0, viewpoint, street.answer(*boxes), AnchorRules(0.5, None))[0].tracks
+    )
+
+
+@pytest.fixture
+def sighted(street, anchored):
+    """A track that only the image vouches for."""
+    return replace(
+        anchored(street.box(20, 0))[0],
+        anchored_ns=None, anchor_score=0.0, sight_score=0.8, hits=3, rung=Rung.RECTANGLE,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "shown"),
+    [
+        pytest.param({"hits": 1}, True, id="first sight"),
+        pytest.param({"hits": 1, "misses": 1}, False, id="seen once, then not"),
+        pytest.param({"misses": 2}, True, id="short occlusion"),
+        pytest.param({"misses": 3}, False, id="long occlusion"),
+        pytest.param({"misses": 3, "anchored_ns": -LIFE_NS}, True, id="an answer still vouches"),
+        pytest.param({"misses": 3, "anchored_ns": -LIFE_NS - 1}, False, id="an answer too old"),
+        pytest.param({"hits": 0, "anchored_ns": None}, False, id="nobody vouches"),
+    ],
+)
+def test_what_is_shown(sighted, viewpoint, changes, shown):
+    """Each reason on its own, and both sides of its limit."""
+    tracks = TrackSet(0, (replace(sighted, **changes),))
+    assert len(publishable_boxes(tracks, viewpoint, LIFE_NS).detections) == int(shown)
+
+
+@pytest.mark.parametrize(
+    ("changes", "low", "high"),
+    [
+        pytest.param({"sight_score": 0.42}, 0.49, 0.51, id="the working point"),
+        pytest.param({"sight_score": 0.9}, 0.9, 1.0, id="clear"),
+        pytest.param({"rung": Rung.PREDICTED}, 0.4, 0.55, id="predicted is worth less"),
+        pytest.param({"misses": 2, "rung": Rung.PREDICTED}, 0.2, 0.4, id="and less by every miss"),
+        pytest.param({"rung": Rung.IMAGE}, 0.0, 0.4, id="a guess"),
+        pytest.param({"anchor_score": 0.95}, 0.95, 0.95, id="an answer counts as it says"),
+        pytest.param({"sight_score": 0.0, "anchor_score": 0.9, "unconfirmed": 1}, 0.45, 0.45, id="questioned"),
+        pytest.param({"sight_score": 1.0}, 1.0, 1.0, id="never above one"),
+    ],
+)
+def test_scores(sighted, changes, low, high):
+    """In [0, 1], with 0.5 as the point to cut at."""
+    assert low <= track_score(replace(sighted, **changes)) <= high
+
+
+def test_of_overlapping_boxes_the_surer_one_stays(street, viewpoint, anchored, sighted):
+    """Two tracks on one object are published as one."""
+    double = replace(sighted, track_id=77, sight_score=0.5)
+    boxes = publishable_boxes(TrackSet(0, (double, *anchored(street.box(20.3, 0.1)))), viewpoint, LIFE_NS)
+    assert boxes.track_ids.tolist() == [500]
+    assert boxes.rungs == ("anchor",)
+
+
+def test_no_tracks(viewpoint):
+    """An empty set is an empty publication, with all its parallel arrays."""
+    boxes = publishable_boxes(TrackSet(), viewpoint, LIFE_NS)
+    publication = boxes.publication(5, 0, 10, -1)
+    assert (len(publication.detections), publication.velocities_world_mps.shape) == (0, (0, 2))
+    assert not publication.own
+    assert len(PublishedBoxes.none().publication(5, 0, 10, 0).detections) == 0

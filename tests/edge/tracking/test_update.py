@@ -1,0 +1,189 @@
+"""Tracks after a frame: seen, unseen, born, gone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from vedette.classes import ObjectClass
+from vedette.detections import Detections2D
+from vedette.edge.lifting.lifted import LiftedBox, Rung, ray_covariance_m2
+from vedette.edge.tracking.association import UNMATCHED, associate
+from vedette.edge.tracking.heading import HeadingBelief
+from vedette.edge.tracking.motion import Motion
+from vedette.edge.tracking.size import SizeBelief
+from vedette.edge.tracking.track import TrackSet, boxes_velo
+from vedette.edge.tracking.update import coast_tracks, update_tracks
+from vedette.edge.tracking.viewpoint import Viewpoint
+from vedette.geometry import SE3
+
+FRAME_NS = 100_000_000
+
+
+class Drive:
+    """Feeds tracks with perfectly lifted boxes, ten frames a second."""
+
+    def __init__(self, street):
+        self.street = street
+        self.tracks = TrackSet()
+        self.index = 0
+
+    def viewpoint(self):
+        return Viewpoint(self.index * FRAME_NS, SE3.identity(), self.street.camera)
+
+    def step(self, *boxes, lift=True):
+        """One frame that shows the boxes."""
+        self.index += 1
+        detections = self.street.detections(boxes)
+        predicted = self.tracks.predicted(self.index * FRAME_NS)
+        matches = associate(predicted.tracks, detections, self.viewpoint())
+        lifted = [lifted_of(box) if lift else None for box in boxes]
+        self.tracks = update_tracks(
+            predicted, self.index, self.viewpoint(), detections=detections, matches=matches, lifted=lifted
+        )
+        return self.tracks.tracks
+
+    def coast(self, frames):
+        """Frames without image."""
+        for _ in range(frames):
+            self.index += 1
+            self.tracks = coast_tracks(self.tracks.predicted(self.index * FRAME_NS))
+        return self.tracks.tracks
+
+
+def lifted_of(box):
+    """A box as lifting would have it, clear and exact."""
+    covariance = ray_covariance_m2(box[:2], 0.3, 0.15)
+    heading, size = HeadingBelief(float(box[6]), 1.0), SizeBelief(ObjectClass.CAR)
+    return LiftedBox(box[:2], float(box[2] - box[5] / 2), covariance, heading, size, Rung.RECTANGLE, 100)
+
+
+@pytest.fixture
+def drive(street):
+    """A drive about to begin."""
+    return Drive(street)
+
+
+def test_born_on_first_sight(street, drive):
+    """One frame makes a track where the object is, named after frame and detection."""
+    (track,) = drive.step(street.box(15, 2))
+    assert (track.track_id, track.hits, track.rung) == (1000, 1, Rung.RECTANGLE)
+    assert boxes_velo([track], drive.viewpoint())[0][:2] == pytest.approx([15, 2])
+
+
+def test_not_born_where_nothing_could_be_lifted(street, drive):
+    """A detection without a place starts nothing."""
+    assert drive.step(street.box(15, 2), lift=False) == ()
+
+
+def test_a_moving_car_is_followed_and_turned(street, drive):
+    """At 10 m/s towards us, guessed to look away: within a second it is moving, and faces us."""
+    for step in range(12):
+        (track,) = drive.step(street.box(30 - step, 2))
+    assert track.track_id == 1000
+    assert track.motion.velocity == pytest.approx([-10, 0], abs=0.5)
+    assert abs(track.heading.yaw) == pytest.approx(np.pi, abs=0.02)
+
+
+def test_a_parked_car_keeps_its_heading(street, drive):
+    """Jitter of its place never turns it."""
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        (track,) = drive.step(street.box(20 + rng.normal(0, 0.2), 2 + rng.normal(0, 0.1)))
+        assert abs(track.heading.yaw) < 0.1
+
+
+def test_missed_in_view_is_counted_and_ends(street, drive):
+    """Six frames unseen are borne, the seventh is not."""
+    drive.step(street.box(20, 0))
+    for misses in range(1, 7):
+        (track,) = drive.step()
+        assert (track.misses, track.rung) == (misses, Rung.PREDICTED)
+    assert drive.step() == ()
+
+
+def test_short_occlusion_keeps_the_name(street, drive):
+    """Seen again after three frames it is the same object."""
+    for _ in range(3):
+        drive.step(street.box(20, 0))
+    for _ in range(3):
+        drive.step()
+    (track,) = drive.step(street.box(20, 0))
+    assert (track.track_id, track.misses) == (1000, 0)
+
+
+def test_out_of_view_is_no_miss(street, drive):
+    """What the image cannot show is not missed."""
+    drive.step(street.box(20, 0))
+    drive.tracks = TrackSet(drive.tracks.stamp_ns, tuple(shifted(t, 0.0, 60.0) for t in drive.tracks.tracks))
+    (track,) = drive.step()
+    assert track.misses == 0
+
+
+def shifted(track, dx, dy):
+    """The track, elsewhere."""
+    moved = Motion(track.motion.mean + np.array([dx, dy, 0.0, 0.0]), track.motion.covariance)
+    return replace(track, motion=moved)
+
+
+def test_without_images_tracks_coast_for_three_seconds(street, drive):
+    """No look, no miss; but three seconds after the last sight it is over."""
+    drive.step(street.box(20, 0))
+    assert len(drive.coast(30)) == 1
+    assert drive.coast(1) == ()
+
+
+def test_an_outlier_is_not_followed_but_a_new_place_is(street, drive):
+    """One lift on the wrong cluster moves nothing; three in a row are believed."""
+    for _ in range(8):
+        drive.step(street.box(20, 0))
+    for expected in (20.0, 20.0, 24.0):
+        predicted = drive.tracks.predicted(drive.tracks.stamp_ns + FRAME_NS)
+        drive.index += 1
+        detections = street.detections([street.box(20, 0)])
+        drive.tracks = update_tracks(
+            predicted,
+            drive.index,
+            drive.viewpoint(),
+            detections=detections,
+            matches=np.array([0]),
+            lifted=[lifted_of(street.box(24, 0))],
+        )
+        assert drive.tracks.tracks[0].motion.xy[0] == pytest.approx(expected, abs=0.05)
+
+
+def test_class_by_votes(street, drive):
+    """One frame's other class does not change what an object is; a majority does."""
+    for _ in range(5):
+        drive.step(street.box(12, 0))
+    detections = street.detections([street.box(12, 0)], ObjectClass.BUS)
+    seen = []
+    for _ in range(12):
+        predicted = drive.tracks.predicted(drive.tracks.stamp_ns + FRAME_NS)
+        drive.tracks = update_tracks(
+            predicted,
+            9,
+            drive.viewpoint(),
+            detections=detections,
+            matches=np.array([0]),
+            lifted=[lifted_of(street.box(12, 0))],
+        )
+        seen.append(drive.tracks.tracks[0].object_class)
+    assert seen[0] is ObjectClass.CAR
+    assert seen[-1] is ObjectClass.BUS
+
+
+def test_nothing_in_nothing_out(drive):
+    """No tracks and no detections."""
+    none = update_tracks(
+        TrackSet(),
+        0,
+        drive.viewpoint(),
+        detections=Detections2D.empty(),
+        matches=np.zeros(0, np.int64),
+        lifted=[],
+    )
+    assert none.tracks == ()
+    assert UNMATCHED == -1
