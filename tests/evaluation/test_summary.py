@@ -58,7 +58,7 @@ def test_perfect_run_scores_100_and_is_json(frame, row):
 def test_streaming_figures_lag_by_a_frame(objects, row):
     """A car that stands still is found in all frames but the first, which came before any publication."""
     labels = [StampedLabels(100 * k, objects([row()], scored=False)) for k in range(4)]
-    publications = [PublishedDetections(100 * k + 50, objects([row()], scored=True)) for k in range(4)]
+    publications = [PublishedDetections(100 * k + 50, 100 * k, objects([row()], scored=True)) for k in range(4)]
     figures = streaming_metrics(labels, publications)
     assert figures["streaming_tp.car.3d.0.5.r50"] == 3
     assert figures["streaming_f1.car.3d.0.5.r50"] == pytest.approx(100 * 6 / 7)
@@ -69,7 +69,7 @@ def test_streaming_figures_lag_by_a_frame(objects, row):
 def test_a_moving_car_is_out_of_date(objects, row):
     """Boxes are scored as they were published: 2 m further on they no longer match at 0.5."""
     labels = [StampedLabels(100 * k, objects([row(x=2.0 * k)], scored=False)) for k in range(4)]
-    publications = [PublishedDetections(100 * k + 1, objects([row(x=2.0 * k)], scored=True)) for k in range(4)]
+    publications = [PublishedDetections(100 * k + 1, 100 * k, objects([row(x=2.0 * k)], scored=True)) for k in range(4)]
     figures = streaming_metrics(labels, publications)
     assert (figures["streaming_tp.car.3d.0.5.r50"], figures["streaming_fp.car.3d.0.5.r50"]) == (0, 3)
 
@@ -90,6 +90,6 @@ def test_no_frames():
 
 def test_definitions_for_every_kind_of_figure():
     """What is printed beside the numbers names the limits that define them."""
-    assert set(DEFINITIONS) == {"f1", "ap", "streaming"}
+    assert set(DEFINITIONS) == {"f1", "ap", "streaming", "streaming_carried"}
     assert "50 m" in DEFINITIONS["f1"]
     assert "0.15/0.30/0.50" in DEFINITIONS["ap"]

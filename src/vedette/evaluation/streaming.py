@@ -1,9 +1,11 @@
 """Streaming accuracy: at each capture time, what a reader of the published boxes would have believed.
 
 Definition (after Li, Wang and Ramanan, "Towards Streaming Perception", ECCV 2020): a labelled frame with capture time t
-is scored against the publication with the latest publish time that is at most t, of whatever frame it was computed
-from; among publications of the same time, the one given last. Before the first publication there are no boxes. The
-boxes are taken as they were published, in the sensor's frame at their own capture: nobody moves them on for the reader.
+is scored against what stood published at t: of the publications whose publish time is at most t, the one that speaks
+about the newest capture time; among those of the same capture time, the one published last. (A late answer about an
+older frame corrects the record, and nobody who has a newer publication goes back to it.) Before the first publication
+there are no boxes. The boxes are taken as they were published, in the sensor's frame at their own capture: nobody moves
+them on for the reader.
 AP and F1 over these pairs are defined as elsewhere, and their keys begin with `streaming_`.
 
 Every answer needs some time, so that nothing published from a frame can be scored against that same frame: even a
@@ -40,27 +42,34 @@ class PublishedDetections:
 
     Args:
         publish_ns: that moment, UTC nanoseconds, on the clock of the capture times.
+        stamp_ns: capture time the boxes speak about.
         detections: the boxes, with scores.
     """
 
     publish_ns: int
+    stamp_ns: int
     detections: CameraObjects
 
 
-def latest_published(stamps_ns: NDArrayInt, publish_ns: NDArrayInt) -> NDArrayInt:
+def standing_publications(moments_ns: NDArrayInt, publish_ns: NDArrayInt, stamps_ns: NDArrayInt) -> NDArrayInt:
     """Which publication stands at each moment.
 
     Args:
-        stamps_ns: ``(N,) int64`` moments, any order.
+        moments_ns: ``(N,) int64`` moments, any order.
         publish_ns: ``(M,) int64`` publish times, any order.
+        stamps_ns: ``(M,) int64`` capture times the publications speak about.
 
     Returns:
-        ``(N,) int64`` index of the latest publication that is not after the moment; -1 where there is none yet.
+        ``(N,) int64`` index of the publication of the newest capture time that is not after the moment, the one
+        published last where there are several; -1 where there is none yet.
     """
     order = np.argsort(publish_ns, kind="stable")
-    count = np.searchsorted(publish_ns[order], stamps_ns, side="right")
-    standing: NDArrayInt = np.concatenate([[-1], order])[count]
-    return standing
+    in_order_ns = stamps_ns[order]
+    newest_ns = np.maximum.accumulate(in_order_ns) if len(order) else in_order_ns
+    standing = np.maximum.accumulate(np.where(in_order_ns == newest_ns, np.arange(len(order)), 0))
+    count = np.searchsorted(publish_ns[order], moments_ns, side="right")
+    indices: NDArrayInt = np.concatenate([[-1], order[standing]])[count]
+    return indices
 
 
 def streaming_frames(labels: Sequence[StampedLabels], publications: Sequence[PublishedDetections]) -> list[ScoredFrame]:
@@ -73,10 +82,11 @@ def streaming_frames(labels: Sequence[StampedLabels], publications: Sequence[Pub
     Returns:
         One frame per labelled frame, in the same order.
     """
-    stamps_ns = np.array([frame.stamp_ns for frame in labels], np.int64)
+    moments_ns = np.array([frame.stamp_ns for frame in labels], np.int64)
     publish_ns = np.array([publication.publish_ns for publication in publications], np.int64)
+    stamps_ns = np.array([publication.stamp_ns for publication in publications], np.int64)
     nothing = CameraObjects.empty(scored=True)
     return [
         ScoredFrame(frame.labels, publications[index].detections if index >= 0 else nothing)
-        for frame, index in zip(labels, latest_published(stamps_ns, publish_ns).tolist(), strict=True)
+        for frame, index in zip(labels, standing_publications(moments_ns, publish_ns, stamps_ns).tolist(), strict=True)
     ]

@@ -37,8 +37,13 @@ DEFINITIONS: Final[Mapping[str, str]] = {
         "only. With n < 41 counting labels R40 cannot exceed (n - 1) / 40 * 100."
     ),
     "streaming": (
-        "As above, but the labels of each capture time are scored against the boxes published latest at or before that "
-        "time, as they were published."
+        "As above, but the labels of each capture time are scored against what stood published at that time: the boxes "
+        "of the newest frame published by then, as they were published. While the vehicle drives, boxes that are one "
+        "frame old are off by the way driven, so that this is near 0 for everybody."
+    ),
+    "streaming_carried": (
+        "As streaming, with the boxes carried from their capture time to that of the labels, as any reader on the "
+        "vehicle can do: by the vehicle's odometry and each box's published velocity."
     ),
 }
 """What to print beside the figures, by the first word of their keys."""
@@ -96,6 +101,17 @@ def precision_metrics(cells: Iterable[CurveCell], *, with_r11: bool = False) -> 
             wanted |= {"ap.r11": cell.curve.ap_r11, "aos.r11": cell.curve.aos_r11}
         figures |= {f"{name}.{cell.key}": figure for name, figure in wanted.items() if figure is not None}
     return figures
+
+
+def accuracy_keys() -> list[str]:
+    """The F1 and AP keys of `accuracy_metrics`, defined or not, so that a document can name those that are not."""
+    keys = []
+    for target, metric in product(TARGETS, _REPORTED_OVERLAPS):
+        for min_overlap in target.min_overlaps:
+            cell = f"{target.name}.{metric}.{min_overlap:g}"
+            keys.append(f"f1.{cell}.r{MAX_RANGE_M:g}")
+            keys += [f"ap.r40.{cell}.{difficulty.name}" for difficulty in DIFFICULTIES]
+    return keys
 
 
 def accuracy_metrics(frames: Sequence[ScoredFrame]) -> dict[str, float]:

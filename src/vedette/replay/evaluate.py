@@ -3,7 +3,8 @@
 - *Online accuracy* (``f1.…``, ``ap.…``): the first publication for each labelled frame is scored against the labels of
   that frame. A later answer for the same frame is a correction that came too late to act on, and does not count.
 - *Streaming accuracy* (``streaming_…``): what stood published at each capture time, scored against the labels of that
-  time.
+  time; ``streaming_carried_…``: the same boxes carried to that time by odometry and their published velocities.
+- A figure that is not defined, such as the AP of a class without labels, is None.
 - *Latency* (``latency_ms``): from a frame's capture to the first publication computed from that frame's own image or
   sweep, over the frames that got one (``answered_frames``). Stages are means over the same frames: ``capture`` until
   the sweep is complete, the stages of the agent or of the answer, and ``other``, what is left.
@@ -22,8 +23,9 @@ import numpy as np
 from vedette.datasets.kitti.convert import camera_objects_from_detections
 from vedette.evaluation.objects import CameraObjects, ScoredFrame
 from vedette.evaluation.streaming import PublishedDetections, StampedLabels
-from vedette.evaluation.summary import accuracy_metrics, streaming_metrics
+from vedette.evaluation.summary import accuracy_keys, accuracy_metrics, streaming_metrics
 from vedette.publication import Publication
+from vedette.replay.carry import carried_frames
 from vedette.replay.record import RunRecord
 from vedette.replay.truth import TrueFrame
 
@@ -70,7 +72,7 @@ def percentiles(values: Sequence[float]) -> dict[str, float | None]:
     return {f"p{share}": round(float(np.percentile(values, share)), 3) for share in (50, 95, 99)}
 
 
-def _accuracy(record: RunRecord, truth: Sequence[TrueFrame]) -> dict[str, float]:
+def _accuracy(record: RunRecord, truth: Sequence[TrueFrame]) -> dict[str, float | None]:
     labelled = [(frame, frame.labels) for frame in truth if frame.labels is not None]
     if not labelled:
         return {}
@@ -83,10 +85,18 @@ def _accuracy(record: RunRecord, truth: Sequence[TrueFrame]) -> dict[str, float]
     scored = [ScoredFrame(labels, first.get(frame.index, nothing)) for frame, labels in labelled]
     stamped = [StampedLabels(frame.stamp_ns, labels) for frame, labels in labelled]
     published = [
-        PublishedDetections(p.publish_ns, objects) for p, objects in zip(record.publications, seen, strict=True)
+        PublishedDetections(p.publish_ns, p.stamp_ns, objects)
+        for p, objects in zip(record.publications, seen, strict=True)
     ]
-    figures = accuracy_metrics(scored) | streaming_metrics(stamped, published)
-    return {key: round(value, 3) for key, value in figures.items()}
+    figures = accuracy_metrics(scored) | streaming_metrics(stamped, published) | _carried(record, truth)
+    undefined = {f"{kind}{key}": None for kind in ("", "streaming_", "streaming_carried_") for key in accuracy_keys()}
+    return undefined | {key: round(value, 3) for key, value in figures.items()}
+
+
+def _carried(record: RunRecord, truth: Sequence[TrueFrame]) -> dict[str, float]:
+    frames = carried_frames(record.publications, truth)
+    figures = accuracy_metrics(frames) if frames else {}
+    return {f"streaming_carried_{key}": figure for key, figure in figures.items()}
 
 
 def _latency(record: RunRecord, truth: Sequence[TrueFrame]) -> dict[str, Any]:

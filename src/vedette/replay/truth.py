@@ -1,4 +1,4 @@
-"""A recording's labels and cameras, read for the evaluation alone: no agent and no link ever sees them."""
+"""A recording's labels, cameras and poses, read for the evaluation alone: no agent and no link ever sees them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from vedette.datasets.recording import Recording
 from vedette.errors import MissingDataError
 from vedette.evaluation.objects import CameraObjects
 from vedette.frames import Frame
-from vedette.geometry import PinholeCamera
+from vedette.geometry import SE3, PinholeCamera
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class TrueFrame:
         ready_ns: when its last part had been captured.
         camera: of the frame; of the nearest sound one where it is bad.
         labels: the labelled objects, or None for a frame without labels.
+        world_SE3_ego: pose of the vehicle, or None without odometry.
     """
 
     index: int
@@ -28,6 +29,7 @@ class TrueFrame:
     ready_ns: int
     camera: PinholeCamera
     labels: CameraObjects | None
+    world_SE3_ego: SE3 | None
 
 
 def read_truth(recording: Recording) -> list[TrueFrame]:
@@ -45,7 +47,8 @@ def read_truth(recording: Recording) -> list[TrueFrame]:
     for item in recording:
         nearest = item.camera if isinstance(item, Frame) else nearest
         labels = recording.labels(item.index)
-        frames.append(TrueFrame(item.index, item.stamp_ns, item.ready_ns, nearest, labels))
+        pose = item.world_SE3_ego if isinstance(item, Frame) else None
+        frames.append(TrueFrame(item.index, item.stamp_ns, item.ready_ns, nearest, labels, pose))
     return frames
 
 

@@ -15,6 +15,7 @@ REPORT_DEFINITIONS: Final = {
     "F1": ACCURACY_DEFINITIONS["f1"],
     "AP": ACCURACY_DEFINITIONS["ap"],
     "Streaming": ACCURACY_DEFINITIONS["streaming"],
+    "Streaming, boxes carried on": ACCURACY_DEFINITIONS["streaming_carried"],
     "Latency": (
         "From a frame's capture to the first publication computed from that frame's own image or sweep, over the frames"
         " that got one. The capture stage lasts until the sweep is complete."

@@ -58,6 +58,8 @@ _ACCURACY: Final = (
     ("ap.r40.{}.bev.0.7.moderate", "AP R40, BEV IoU 0.7, moderate"),
     ("streaming_f1.{}.3d.0.5.r50", "streaming F1, 3D IoU 0.5, to 50 m"),
     ("streaming_ap.r40.{}.3d.0.5.moderate", "streaming AP R40, 3D IoU 0.5, moderate"),
+    ("streaming_carried_f1.{}.3d.0.5.r50", "streaming F1, boxes carried on, 3D IoU 0.5, to 50 m"),
+    ("streaming_carried_ap.r40.{}.3d.0.5.moderate", "streaming AP R40, boxes carried on, 3D IoU 0.5, moderate"),
 )
 
 
@@ -76,7 +78,7 @@ def _accuracy_rows(runs: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
         group = f"{target.name} ({labels:.0f} labels to 50 m)"
         for pattern, label in _ACCURACY:
             key = pattern.format(target.name)
-            if any(key in run for run in runs):
+            if any(run.get(key) is not None for run in runs):
                 yield Row(group, label, tuple(run.get(key) for run in runs), better=Better.HIGHER)
 
 
