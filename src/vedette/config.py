@@ -68,8 +68,8 @@ class LinkConfig(Section):
         1,
         ge=1,
         le=16,
-        description="Requests under way at a time. More keep a fast server busy over a slow network; where the server or"
-        " the uplink is the bottleneck they only make each answer later.",
+        description="Requests under way at a time. More keep a fast server busy over a slow network; where the server"
+        " or the uplink is the bottleneck they only make each answer later.",
     )
 
 
@@ -78,8 +78,8 @@ class LiveConfig(Section):
 
     pairing_tolerance_ms: Positive = Field(
         50.0,
-        description="An image farther than this from a sweep does not belong to it. Larger pairs what a slow camera has,"
-        " but moving objects then lie beside their points.",
+        description="An image farther than this from a sweep does not belong to it. Larger pairs what a slow camera"
+        " has, but moving objects then lie beside their points.",
     )
     silence_timeout_s: Positive = Field(5.0, description="A sensor that delivers nothing for this long is silent.")
     on_silence: Literal["stop", "wait"] = Field(
