@@ -36,7 +36,7 @@ class Candidates:
 
     Args:
         points_velo: ``(K,3) float32``.
-        pixels: ``(K,2) float32``.
+        pixels: ``(2,K) float32`` u and v.
         box_px: ``(4,)`` the detection's x1, y1, x2, y2.
         expected_depth_m: what the box's height suggests for the object.
         may_be_nearer: whether the image's border cuts the height, so that the object may be nearer than that, though
@@ -51,7 +51,7 @@ class Candidates:
 
     def only(self, index: NDArrayInt) -> Candidates:
         """Some of the points."""
-        return replace(self, points_velo=self.points_velo[index], pixels=self.pixels[index])
+        return replace(self, points_velo=self.points_velo.take(index, axis=0), pixels=self.pixels.take(index, axis=1))
 
 
 def object_points(candidates: Candidates, hint: LiftHint) -> NDArrayInt:
@@ -69,14 +69,14 @@ def object_points(candidates: Candidates, hint: LiftHint) -> NDArrayInt:
     if hint.anchored and hint.xy_velo is not None:
         gated = np.flatnonzero(_in_predicted_box(candidates.points_velo, hint.xy_velo, hint))
         if len(gated) >= _MIN_ANCHORED_POINTS:
-            return gated[_likeliest_group(candidates.only(gated), hint)]
+            return gated.take(_likeliest_group(candidates.only(gated), hint))
     return _likeliest_group(candidates, hint)
 
 
 def _likeliest_group(candidates: Candidates, hint: LiftHint) -> NDArrayInt:
     labels = _groups(candidates.points_velo)
     chosen = np.flatnonzero(labels == int(np.argmax(_group_scores(candidates, labels, hint))))
-    return chosen[_near_median(candidates.points_velo[chosen, :2], hint)]
+    return chosen[_near_median(candidates.points_velo.take(chosen, axis=0), hint)]
 
 
 def _in_predicted_box(points_velo: NDArrayFloat32, centre_xy: NDArrayFloat, hint: LiftHint) -> NDArrayBool:
@@ -130,16 +130,17 @@ def _depth_likelihood(depth_m: NDArrayFloat, candidates: Candidates) -> NDArrayF
 
 def _in_inner_box(candidates: Candidates) -> NDArrayFloat:
     """1 for points well inside the detection, where the background shows least."""
-    low, high = candidates.box_px[:2], candidates.box_px[2:]
-    margin = _INNER_MARGIN * (high - low)
-    inside = (candidates.pixels > low + margin) & (candidates.pixels < high - margin)
-    return np.where(inside.all(axis=1), 1.0, 0.0)
+    x1, y1, x2, y2 = candidates.box_px.tolist()
+    aside, above = _INNER_MARGIN * (x2 - x1), _INNER_MARGIN * (y2 - y1)
+    u, v = candidates.pixels
+    inside = (u > x1 + aside) & (u < x2 - aside) & (v > y1 + above) & (v < y2 - above)
+    return np.where(inside, 1.0, 0.0)
 
 
 def _coverage(candidates: Candidates, labels: NDArrayInt, group_count: int) -> NDArrayFloat:
     """Share of the detection's width that each group spans, at most 1."""
     left, right = np.full(group_count, np.inf), np.full(group_count, -np.inf)
-    columns = candidates.pixels[:, 0].astype(np.float64)
+    columns = candidates.pixels[0].astype(np.float64)
     np.minimum.at(left, labels, columns)
     np.maximum.at(right, labels, columns)
     width_px = max(float(candidates.box_px[2] - candidates.box_px[0]), 1.0)
@@ -147,11 +148,12 @@ def _coverage(candidates: Candidates, labels: NDArrayInt, group_count: int) -> N
     return share
 
 
-def _near_median(xy: NDArrayFloat32, hint: LiftHint) -> NDArrayBool:
+def _near_median(points_velo: NDArrayFloat32, hint: LiftHint) -> NDArrayBool:
     """Cut off long tails: nothing of an object is farther from its middle than the object is large."""
     size_m = hint.size.size_m
     reach_m = math.hypot(size_m[0], size_m[1]) / 2 + _TRIM_MARGIN_M
-    x, y = xy[:, 0] - middle_value(xy[:, 0]), xy[:, 1] - middle_value(xy[:, 1])
+    x, y = points_velo[:, 0], points_velo[:, 1]
+    x, y = x - middle_value(x), y - middle_value(y)
     near: NDArrayBool = x * x + y * y < reach_m**2
     return near
 

@@ -49,7 +49,7 @@ def fit_rectangle(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: Detecti
         hint: what is known of it.
         view: its detection.
     """
-    xy = scene.points_velo[owned, :2].astype(np.float64)
+    xy = scene.points_velo.take(owned, axis=0)[:, :2].astype(np.float64)
     expected = replace(hint, size=_observed_height(scene, owned, hint.size, view))
     side_yaw = search_axis(xy, hint.heading.yaw, _pull(hint))
     sides_m = extents(xy, side_yaw).size_m
@@ -123,7 +123,7 @@ def _observed_height(scene: Scene, owned: NDArrayInt, size: SizeBelief, view: De
     """
     if view.cut_above:
         return size
-    top = view.point_velo(view.top_px, middle_value(scene.points_velo[owned, 0]))
+    top = view.point_velo(view.top_px, middle_value(scene.points_velo[:, 0].take(owned)))
     return size.observed_height(float(top[2]) - scene.ground.height_at(float(top[0]), float(top[1])))
 
 
@@ -138,7 +138,7 @@ def fit_centroid(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: Detectio
         hint: what is known of it.
         view: its detection.
     """
-    points = scene.points_velo[owned]
+    points = scene.points_velo.take(owned, axis=0)
     middle = np.array([middle_value(points[:, 0]), middle_value(points[:, 1])])
     range_m = max(math.hypot(*middle.tolist()), 1e-6)
     size = _observed_height(scene, owned, hint.size, view)

@@ -54,13 +54,13 @@ def _lift(view: DetectionView, hint: LiftHint, scene: Scene, free: NDArrayBool) 
     """The scene's points that the object owns, and its box."""
     inside = view.inside(scene.pixels, free)
     candidates = Candidates(
-        scene.points_velo[inside],
-        scene.pixels[inside],
+        scene.points_velo.take(inside, axis=0),
+        scene.pixels.take(inside, axis=1),
         view.box_px,
         view.expected_depth_m(hint.size.size_m[2]),
         view.cut_above_or_below,
     )
-    owned = inside[object_points(candidates, hint)]
+    owned = inside.take(object_points(candidates, hint))
     if len(owned) == 0:
         return owned, None if hint.xy_velo is not None else _from_image(view, hint, scene)
     has_faces = prior(hint.size.object_class).has_faces

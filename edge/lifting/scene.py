@@ -23,7 +23,7 @@ class Scene:
 
     Args:
         points_velo: ``(M,3) float32`` metres; points that the image shows and that stand above the ground.
-        pixels: ``(M,2) float32`` their u, v.
+        pixels: ``(2,M) float32`` their u and v, as rows: they are searched one by one.
         ground: of the view.
     """
 
@@ -43,7 +43,7 @@ def view_scene(sweep: Sweep, camera: PinholeCamera) -> Scene:
     ground = fit_ground(points)
     heights = points[:, 2] - ground.height_m(points[:, :2]).astype(np.float32)
     standing = np.flatnonzero((heights > _GROUND_CLEARANCE_M) & (heights < _HIGHEST_M))
-    return Scene(points[standing, :3], pixels[standing], ground)
+    return Scene(np.ascontiguousarray(points.take(standing, axis=0)[:, :3]), pixels.take(standing, axis=1), ground)
 
 
 def _crop_to_image(points_velo: NDArrayFloat32, camera: PinholeCamera) -> tuple[NDArrayFloat32, NDArrayFloat32]:
@@ -52,26 +52,22 @@ def _crop_to_image(points_velo: NDArrayFloat32, camera: PinholeCamera) -> tuple[
     Block by block, because fresh memory for the temporaries of a whole sweep costs more than the arithmetic.
     """
     projection = camera.projection_velo.astype(np.float32)
-    # a zero for the intensity keeps the product on the contiguous array of four columns
-    rows = np.hstack([projection[:, :3], np.zeros((3, 1), np.float32)])
     size_px = (camera.width_px, camera.height_px)
     blocks = [
-        _crop_block(points_velo[start : start + _BLOCK_POINTS], rows, projection[:, 3], size_px)
+        _crop_block(points_velo[start : start + _BLOCK_POINTS], projection, size_px)
         for start in range(0, len(points_velo), _BLOCK_POINTS)
     ]
-    return np.concatenate([points for points, _ in blocks]), np.concatenate([pixels for _, pixels in blocks])
+    return np.concatenate([points for points, _ in blocks]), np.concatenate([pixels for _, pixels in blocks], axis=1)
 
 
 def _crop_block(
-    points: NDArrayFloat32, rows: NDArrayFloat32, shift: NDArrayFloat32, size_px: tuple[int, int]
+    points: NDArrayFloat32, projection: NDArrayFloat32, size_px: tuple[int, int]
 ) -> tuple[NDArrayFloat32, NDArrayFloat32]:
-    depth = points @ rows[2] + shift[2]
-    scaled_u = points @ rows[0] + shift[0]
-    ahead = np.flatnonzero((depth > _MIN_DEPTH_M) & (scaled_u >= 0) & (scaled_u < size_px[0] * depth))
-    points, depth = points[ahead], depth[ahead]
-    v = (points @ rows[1] + shift[1]) / depth
+    xyz = np.ascontiguousarray(points[:, :3].T)
+    scaled_u, depth = projection[[0, 2], :3] @ xyz + projection[[0, 2], 3:]
+    aside = np.flatnonzero((depth > _MIN_DEPTH_M) & (scaled_u >= 0) & (scaled_u < size_px[0] * depth))
+    points, scaled_u, depth = points.take(aside, axis=0), scaled_u.take(aside), depth.take(aside)
+    v = (projection[1, :3] @ xyz.take(aside, axis=1) + projection[1, 3]) / depth
     inside = np.flatnonzero((v >= 0) & (v < size_px[1]))
-    pixels = np.empty((len(inside), 2), np.float32)
-    pixels[:, 0] = scaled_u[ahead[inside]] / depth[inside]
-    pixels[:, 1] = v[inside]
-    return points[inside], pixels
+    pixels = np.stack([scaled_u.take(inside) / depth.take(inside), v.take(inside)])
+    return points.take(inside, axis=0), pixels

@@ -66,20 +66,21 @@ class DetectionView:
         """Which free points fall into the box, and into the mask where there is one.
 
         Args:
-            pixels: ``(M,2)`` u, v of points in the image.
+            pixels: ``(2,M)`` u and v of points in the image.
             free: ``(M,)`` whether no nearer object owns them.
 
         Returns:
             Their indices, ascending.
         """
-        u, v = pixels[:, 0], pixels[:, 1]
-        low_u, low_v = self.box_px[:2] - _SPILL_PX
-        high_u, high_v = self.box_px[2:] + _SPILL_PX
+        u, v = pixels
+        low_u, low_v = (self.box_px[:2] - _SPILL_PX).tolist()
+        high_u, high_v = (self.box_px[2:] + _SPILL_PX).tolist()
         index = np.flatnonzero((u > low_u) & (u < high_u) & (v > low_v) & (v < high_v) & free)
         if self.mask is None:
             return index
         columns, rows = u[index].astype(np.int64), v[index].astype(np.int64)
-        return index[self.mask[rows, columns]]
+        masked: NDArrayInt = index[self.mask[rows, columns]]
+        return masked
 
     def expected_depth_m(self, height_m: float) -> float:
         """Depth at which an object of this height looks as high as the box; where a border cuts it, an upper bound."""

@@ -6,6 +6,7 @@ Estimation with Applications to Tracking and Navigation, 2001, section 6.2.2).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +16,7 @@ from vedette.geometry import NDArrayFloat
 
 _MOVING_SPEED_MPS: Final = 1.0
 _MOVING_SIGMAS: Final = 4.0
+_IDENTITY: Final = np.eye(4)
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,13 @@ class Motion:
     @property
     def course(self) -> float:
         """Direction of the velocity, rad."""
-        return float(np.arctan2(self.mean[3], self.mean[2]))
+        return math.atan2(self.mean[3], self.mean[2])
 
     @property
     def position_sigma_m(self) -> float:
         """Spread of the position in the worse direction."""
-        return float(np.sqrt(np.linalg.eigvalsh(self.covariance[:2, :2])[-1]))
+        (a, b), (_, d) = self.covariance[:2, :2].tolist()
+        return math.sqrt((a + d) / 2 + math.hypot((a - d) / 2, b))
 
     @property
     def moving(self) -> bool:
@@ -82,11 +85,17 @@ class Motion:
             duration_s: at least 0.
             acceleration_sigma_mps2: spread of the unknown acceleration.
         """
-        transition = np.eye(4)
+        transition = _IDENTITY.copy()
         transition[0, 2] = transition[1, 3] = duration_s
-        gain = np.array([[duration_s**2 / 2, 0.0], [0.0, duration_s**2 / 2], [duration_s, 0.0], [0.0, duration_s]])
-        noise = acceleration_sigma_mps2**2 * gain @ gain.T
-        return Motion(transition @ self.mean, transition @ self.covariance @ transition.T + noise)
+        far, fast = duration_s**2 / 2 * acceleration_sigma_mps2, duration_s * acceleration_sigma_mps2
+        covariance = transition @ self.covariance @ transition.T
+        covariance += [
+            [far**2, 0, far * fast, 0],
+            [0, far**2, 0, far * fast],
+            [far * fast, 0, fast**2, 0],
+            [0, far * fast, 0, fast**2],
+        ]
+        return Motion(transition @ self.mean, covariance)
 
     def updated(self, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat) -> Motion:
         """The estimate after a measured position.
@@ -96,9 +105,9 @@ class Motion:
             covariance_m2: ``(2,2)`` of the measurement.
         """
         innovation_covariance = self.covariance[:2, :2] + covariance_m2
-        gain = np.linalg.solve(innovation_covariance, self.covariance[:2, :]).T
+        gain = self.covariance[:, :2] @ _inverse(innovation_covariance)
         # Joseph's form stays symmetric and positive over long tracks
-        residue = np.eye(4)
+        residue = _IDENTITY.copy()
         residue[:, :2] -= gain
         covariance = residue @ self.covariance @ residue.T + gain @ covariance_m2 @ gain.T
         return Motion(self.mean + gain @ (xy_world - self.mean[:2]), covariance)
@@ -106,4 +115,11 @@ class Motion:
     def surprise(self, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat) -> float:
         """Squared Mahalanobis distance of a measured position; 9.2 is exceeded by one in a hundred."""
         offset = xy_world - self.mean[:2]
-        return float(offset @ np.linalg.solve(self.covariance[:2, :2] + covariance_m2, offset))
+        return float(offset @ _inverse(self.covariance[:2, :2] + covariance_m2) @ offset)
+
+
+def _inverse(matrix: NDArrayFloat) -> NDArrayFloat:
+    """Of a ``(2,2)`` matrix; a fifth of the time of the general way."""
+    (a, b), (c, d) = matrix.tolist()
+    determinant = a * d - b * c
+    return np.array([[d / determinant, -b / determinant], [-c / determinant, a / determinant]])

@@ -100,7 +100,7 @@ def test_one_point_is_enough_for_a_centroid(street):
     truth = street.box(40.0, 0.0, 0.0, CAR_SIZE)
     scene = view_scene(street.sweep([]), street.camera)
     hit = np.array([[38.05, 0.0, -1.0]], np.float32)
-    pixels = street.camera.project_velo(hit)[0].astype(np.float32)
+    pixels = street.camera.project_velo(hit)[0].T.astype(np.float32)
     lonely = type(scene)(hit, pixels, scene.ground)
     hints = [LiftHint.of_class(ObjectClass.CAR)]
     (lifted,) = lift_detections(street.detections([truth]), hints, lonely, street.camera)

@@ -36,7 +36,7 @@ def test_a_mask_narrows_the_box(street):
     """Points in the box and off the mask are not the object's; nor are those a nearer object owns."""
     mask = np.zeros((375, 1242), np.bool_)
     mask[100:200, 100:150] = True
-    pixels = np.array([[120, 150], [180, 150], [130, 150], [300, 150]], np.float32)
+    pixels = np.array([[120, 150], [180, 150], [130, 150], [300, 150]], np.float32).T
     free = np.array([True, True, False, True])
     assert view_of(street, [100, 100, 200, 200]).inside(pixels, free).tolist() == [0, 1]
     assert view_of(street, [100, 100, 200, 200], mask).inside(pixels, free).tolist() == [0]
