@@ -75,7 +75,8 @@ def object_points(candidates: Candidates, hint: LiftHint) -> NDArrayInt:
 
 def _likeliest_group(candidates: Candidates, hint: LiftHint) -> NDArrayInt:
     labels = _groups(candidates.points_velo)
-    chosen = np.flatnonzero(labels == int(np.argmax(_group_scores(candidates, labels, hint))))
+    likeliest = int(np.argmax(_group_scores(candidates, labels, hint))) if labels.max() > 0 else 0
+    chosen = np.flatnonzero(labels == likeliest)
     return chosen[_near_median(candidates.points_velo.take(chosen, axis=0), hint)]
 
 

@@ -14,11 +14,10 @@ from vedette.edge.lifting.hint import LiftHint
 from vedette.edge.lifting.lifted import LiftedBox, Rung, ray_covariance_m2
 from vedette.edge.lifting.placement import place
 from vedette.edge.lifting.rectangle import extents, search_axis
-from vedette.edge.lifting.scene import Scene
 from vedette.edge.lifting.view import DetectionView
 from vedette.edge.tracking.heading import HeadingBelief, axis_gap
 from vedette.edge.tracking.size import SizeBelief
-from vedette.geometry import NDArrayFloat, NDArrayInt
+from vedette.geometry import NDArrayFloat, NDArrayFloat32
 
 _PULL_ANCHORED: Final = 0.3
 _PULL_DIRECTED: Final = 0.3
@@ -37,27 +36,27 @@ _CENTROID_DEPTH_SHARE: Final = 0.3
 _CENTROID_SPREAD: Final = 0.25
 
 
-def fit_rectangle(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: DetectionView) -> LiftedBox:
+def fit_rectangle(points_velo: NDArrayFloat32, ground: Ground, hint: LiftHint, view: DetectionView) -> LiftedBox:
     """Fit the heading to the outline seen from above, and place the box behind the visible faces.
 
     A found axis may be that of the length or that of the width. Where the outline does not tell, both boxes are placed
     and the one wins whose image agrees better with the detection; the axis that is known already counts too.
 
     Args:
-        scene: of the sweep.
-        owned: indices of the object's points.
+        points_velo: ``(N,3)`` the object's points.
+        ground: of the view.
         hint: what is known of it.
         view: its detection.
     """
-    xy = scene.points_velo.take(owned, axis=0)[:, :2].astype(np.float64)
-    expected = replace(hint, size=_observed_height(scene, owned, hint.size, view))
+    xy = points_velo[:, :2].astype(np.float64)
+    expected = replace(hint, size=_observed_height(points_velo, ground, hint.size, view))
     side_yaw = search_axis(xy, hint.heading.yaw, _pull(hint))
     sides_m = extents(xy, side_yaw).size_m
     weight = min(1.0, len(xy) / _FULL_WEIGHT_POINTS)
     weight *= _ANCHORED_WEIGHT if hint.anchored else 1.0
     yaws = _length_yaws(sides_m, side_yaw, hint)
-    fits = [_fitted(xy, hint.heading.observed_axis(yaw, weight), expected, view, scene.ground) for yaw in yaws]
-    return max(fits, key=lambda fit: fit.agreement).box(len(owned))
+    fits = [_fitted(xy, hint.heading.observed_axis(yaw, weight), expected, view, ground) for yaw in yaws]
+    return max(fits, key=lambda fit: fit.agreement).box(len(points_velo))
 
 
 def _length_yaws(sides_m: NDArrayFloat, side_yaw: float, hint: LiftHint) -> list[float]:
@@ -116,39 +115,38 @@ def _pull(hint: LiftHint) -> float:
     return _PULL_SEEN if hint.heading.weight > _SEEN_WEIGHT else _PULL_GUESSED
 
 
-def _observed_height(scene: Scene, owned: NDArrayInt, size: SizeBelief, view: DetectionView) -> SizeBelief:
+def _observed_height(points_velo: NDArrayFloat32, ground: Ground, size: SizeBelief, view: DetectionView) -> SizeBelief:
     """Height over ground of the detection's upper edge, at the depth of the points.
 
     The upper edge is rarely hidden, and far away it is finer than the spacing of the sweep's lines.
     """
     if view.cut_above:
         return size
-    top = view.point_velo(view.top_px, middle_value(scene.points_velo[:, 0].take(owned)))
-    return size.observed_height(float(top[2]) - scene.ground.height_at(float(top[0]), float(top[1])))
+    top = view.point_velo(view.top_px, middle_value(points_velo[:, 0]))
+    return size.observed_height(float(top[2]) - ground.height_at(float(top[0]), float(top[1])))
 
 
-def fit_centroid(scene: Scene, owned: NDArrayInt, hint: LiftHint, view: DetectionView) -> LiftedBox:
+def fit_centroid(points_velo: NDArrayFloat32, ground: Ground, hint: LiftHint, view: DetectionView) -> LiftedBox:
     """Place a box of the known size and heading around the middle of the points.
 
     The points lie on the side that faces the sensor, so that the middle of the object is farther along the ray.
 
     Args:
-        scene: of the sweep.
-        owned: indices of the object's points, at least one.
+        points_velo: ``(N,3)`` the object's points, N >= 1.
+        ground: of the view.
         hint: what is known of it.
         view: its detection.
     """
-    points = scene.points_velo.take(owned, axis=0)
-    middle = np.array([middle_value(points[:, 0]), middle_value(points[:, 1])])
+    middle = np.array([middle_value(points_velo[:, 0]), middle_value(points_velo[:, 1])])
     range_m = max(math.hypot(*middle.tolist()), 1e-6)
-    size = _observed_height(scene, owned, hint.size, view)
+    size = _observed_height(points_velo, ground, hint.size, view)
     ray = middle / range_m
     half_depth_m = _half_extent_along(ray, size.size_m, hint.heading.yaw)
     centre = middle + ray * _CENTROID_DEPTH_SHARE * half_depth_m
-    bottom_z = scene.ground.height_at(float(centre[0]), float(centre[1]))
+    bottom_z = ground.height_at(float(centre[0]), float(centre[1]))
     spread_m = _CENTROID_SPREAD * half_depth_m
     covariance = ray_covariance_m2(centre, 0.12 + spread_m, 0.08 + spread_m)
-    return LiftedBox(centre, bottom_z, covariance, hint.heading, size, Rung.CENTROID, len(owned))
+    return LiftedBox(centre, bottom_z, covariance, hint.heading, size, Rung.CENTROID, len(points_velo))
 
 
 def _half_extent_along(ray: NDArrayFloat, size_m: NDArrayFloat, yaw: float) -> float:

@@ -65,7 +65,7 @@ def _lift(view: DetectionView, hint: LiftHint, scene: Scene, free: NDArrayBool) 
         return owned, None if hint.xy_velo is not None else _from_image(view, hint, scene)
     has_faces = prior(hint.size.object_class).has_faces
     fit = fit_rectangle if has_faces and len(owned) >= _MIN_RECTANGLE_POINTS else fit_centroid
-    return owned, fit(scene, owned, hint, view)
+    return owned, fit(scene.points_velo.take(owned, axis=0), scene.ground, hint, view)
 
 
 def _from_image(view: DetectionView, hint: LiftHint, scene: Scene) -> LiftedBox | None:

@@ -27,7 +27,7 @@ _STEP_RAD: Final = float(np.deg2rad(2.0))
 _DIRECTIONS_RAD: Final = np.arange(90) * _STEP_RAD
 _DIRECTIONS: Final = np.stack([np.cos(_DIRECTIONS_RAD), np.sin(_DIRECTIONS_RAD)], axis=1)
 _QUARTER: Final = 45
-_MAX_POINTS: Final = 150
+_MAX_POINTS: Final = 120
 _NEAR_QUANTILE: Final = 0.03
 _SIDE_THICKNESS_M: Final = 0.08
 _AREA_PENALTY: Final = 0.04
