@@ -42,7 +42,7 @@ class Evidence:
     """What one frame brought, as far as lifting needs it again when a late answer comes.
 
     Args:
-        detections: of the image; None when there was no image, or it was not looked at.
+        detections: of the image, without their masks; None when there was no image, or it was not looked at.
         scene: of the sweep; None likewise.
     """
 
@@ -99,7 +99,7 @@ class LiftingAgent:
         with self._stages.stage("associate"):
             matches = _associate(predicted, detections, viewpoint)
         with self._stages.stage("lift"):
-            moment = Moment(frame.index, viewpoint, Evidence(detections, _scene(frame, detections)))
+            moment = Moment(frame.index, viewpoint, _evidence(frame, detections))
             lifted = _lift(predicted, moment, matches)
         with self._stages.stage("update"):
             tracks = _update(predicted, moment, matches, lifted)
@@ -140,11 +140,12 @@ class LiftingAgent:
         return publication
 
 
-def _scene(frame: Frame, detections: Detections2D | None) -> Scene | None:
-    """What the sweep shows; None when there is nothing to lift."""
-    if frame.sweep is None or detections is None or len(detections) == 0:
-        return None
-    return view_scene(frame.sweep, frame.camera)
+def _evidence(frame: Frame, detections: Detections2D | None) -> Evidence:
+    """Reduce a frame to what lifting needs of it."""
+    if detections is None:
+        return Evidence(None, None)
+    scene = view_scene(frame.sweep, frame.camera, detections) if frame.sweep is not None and len(detections) else None
+    return Evidence(Detections2D(detections.boxes_px, detections.scores, detections.class_ids), scene)
 
 
 def _associate(predicted: TrackSet, detections: Detections2D | None, viewpoint: Viewpoint) -> NDArrayInt:

@@ -15,7 +15,7 @@ from vedette.edge.lifting.lifted import LiftedBox, Rung, ray_covariance_m2
 from vedette.edge.lifting.priors import prior
 from vedette.edge.lifting.scene import Scene
 from vedette.edge.lifting.view import DetectionView
-from vedette.geometry import NDArrayBool, NDArrayInt, PinholeCamera
+from vedette.geometry import NDArrayInt, PinholeCamera
 
 _MIN_RECTANGLE_POINTS: Final = 5
 _IMAGE_RANGE_SHARE: Final = 0.15
@@ -31,9 +31,9 @@ def lift_detections(
     common ground is from near to far, so that a near object takes its points out of the boxes of those it hides.
 
     Args:
-        detections: of the image, with masks or without.
+        detections: of the image.
         hints: what is known of each, parallel to the detections.
-        scene: of the sweep.
+        scene: of the sweep, seen with these detections.
         camera: that took the image.
 
     Returns:
@@ -44,15 +44,15 @@ def lift_detections(
     lifted: list[LiftedBox | None] = [None] * len(detections)
     free = np.ones(len(scene.points_velo), np.bool_)
     for index in np.argsort(-detections.boxes_px[:, 3], kind="stable"):
-        owned, box = _lift(views[index], hints[index], scene, free)
+        inside = scene.inside[index]
+        owned, box = _lift(views[index], hints[index], scene, inside[free[inside]])
         free[owned] = False
         lifted[index] = box
     return tuple(lifted)
 
 
-def _lift(view: DetectionView, hint: LiftHint, scene: Scene, free: NDArrayBool) -> tuple[NDArrayInt, LiftedBox | None]:
+def _lift(view: DetectionView, hint: LiftHint, scene: Scene, inside: NDArrayInt) -> tuple[NDArrayInt, LiftedBox | None]:
     """The scene's points that the object owns, and its box."""
-    inside = view.inside(scene.pixels, free)
     candidates = Candidates(
         scene.points_velo.take(inside, axis=0),
         scene.pixels.take(inside, axis=1),

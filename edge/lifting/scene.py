@@ -7,13 +7,15 @@ from typing import Final
 
 import numpy as np
 
+from vedette.detections import Detections2D
 from vedette.edge.lifting.ground import Ground, fit_ground
 from vedette.frames import Sweep
-from vedette.geometry import NDArrayFloat32, PinholeCamera
+from vedette.geometry import NDArrayFloat32, NDArrayInt, PinholeCamera
 
 _MIN_DEPTH_M: Final = 0.5
 _GROUND_CLEARANCE_M: Final = 0.22
 _HIGHEST_M: Final = 4.5
+_SPILL_PX: Final = 1.0
 _BLOCK_POINTS: Final = 16_384
 
 
@@ -25,25 +27,52 @@ class Scene:
         points_velo: ``(M,3) float32`` metres; points that the image shows and that stand above the ground.
         pixels: ``(2,M) float32`` their u and v, as rows: they are searched one by one.
         ground: of the view.
+        inside: for every detection of the image the indices, ascending, of the points in its box, and in its mask
+            where it has one. Kept in the masks' stead, which would fill the memory of a device within seconds.
     """
 
     points_velo: NDArrayFloat32
     pixels: NDArrayFloat32
     ground: Ground
+    inside: tuple[NDArrayInt, ...]
 
 
-def view_scene(sweep: Sweep, camera: PinholeCamera) -> Scene:
-    """Project a sweep once, crop it to the image and take the ground out.
+def view_scene(sweep: Sweep, camera: PinholeCamera, detections: Detections2D) -> Scene:
+    """Project a sweep once, crop it to the image, take the ground out, and see which points each detection holds.
 
     Args:
         sweep: full turn or part of one.
         camera: whose view counts.
+        detections: of its image.
     """
     points, pixels = _crop_to_image(sweep.points_velo, camera)
     ground = fit_ground(points)
     heights = points[:, 2] - ground.height_m(points[:, :2]).astype(np.float32)
     standing = np.flatnonzero((heights > _GROUND_CLEARANCE_M) & (heights < _HIGHEST_M))
-    return Scene(np.ascontiguousarray(points.take(standing, axis=0)[:, :3]), pixels.take(standing, axis=1), ground)
+    points, pixels = np.ascontiguousarray(points.take(standing, axis=0)[:, :3]), pixels.take(standing, axis=1)
+    return Scene(points, pixels, ground, points_inside(pixels, detections))
+
+
+def points_inside(pixels: NDArrayFloat32, detections: Detections2D) -> tuple[NDArrayInt, ...]:
+    """For every detection the points in its box, and in its mask where it has one.
+
+    Args:
+        pixels: ``(2,M)`` u and v of points in the image.
+        detections: with masks or without.
+
+    Returns:
+        Indices of points, ascending, for each detection.
+    """
+    u, v = pixels
+    found: list[NDArrayInt] = []
+    for row, (x1, y1, x2, y2) in enumerate(detections.boxes_px.tolist()):
+        index = np.flatnonzero(
+            (u > x1 - _SPILL_PX) & (u < x2 + _SPILL_PX) & (v > y1 - _SPILL_PX) & (v < y2 + _SPILL_PX)
+        )
+        if detections.masks is not None:
+            index = index[detections.masks[row, v[index].astype(np.int64), u[index].astype(np.int64)]]
+        found.append(index)
+    return tuple(found)
 
 
 def _crop_to_image(points_velo: NDArrayFloat32, camera: PinholeCamera) -> tuple[NDArrayFloat32, NDArrayFloat32]:

@@ -1,4 +1,4 @@
-"""One detection in its image: what it covers, what the image's border cuts, and the rays through it."""
+"""One detection in its image: what the image's border cuts, and the rays through it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Final
 import numpy as np
 
 from vedette.detections import Detections2D
-from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayFloat32, NDArrayInt, PinholeCamera
+from vedette.geometry import NDArrayFloat, PinholeCamera
 
-_SPILL_PX: Final = 1.0
 _BORDER_PX: Final = 4.0
 
 
@@ -20,22 +19,19 @@ class DetectionView:
 
     Args:
         box_px: ``(4,)`` x1, y1, x2, y2.
-        mask: ``(H,W) bool`` or None for a detector of boxes only.
         camera: of the image.
         velo_from_scaled: ``(3,3)`` inverse of the left part of the camera's projection from the velo frame.
     """
 
     box_px: NDArrayFloat
-    mask: NDArrayBool | None
     camera: PinholeCamera
     velo_from_scaled: NDArrayFloat
 
     @classmethod
     def of_all(cls, detections: Detections2D, camera: PinholeCamera) -> list[DetectionView]:
         """The views of all detections of an image."""
-        masks = [None] * len(detections) if detections.masks is None else list(detections.masks)
         inverse = np.asarray(np.linalg.inv(camera.projection_velo[:, :3]), np.float64)
-        return [cls(box_px, mask, camera, inverse) for box_px, mask in zip(detections.boxes_px, masks, strict=True)]
+        return [cls(box_px, camera, inverse) for box_px in detections.boxes_px]
 
     @property
     def cut_aside(self) -> bool:
@@ -61,26 +57,6 @@ class DetectionView:
     def top_px(self) -> NDArrayFloat:
         """``(2,)`` middle of the upper edge."""
         return np.array([(self.box_px[0] + self.box_px[2]) / 2, self.box_px[1]])
-
-    def inside(self, pixels: NDArrayFloat32, free: NDArrayBool) -> NDArrayInt:
-        """Which free points fall into the box, and into the mask where there is one.
-
-        Args:
-            pixels: ``(2,M)`` u and v of points in the image.
-            free: ``(M,)`` whether no nearer object owns them.
-
-        Returns:
-            Their indices, ascending.
-        """
-        u, v = pixels
-        low_u, low_v = (self.box_px[:2] - _SPILL_PX).tolist()
-        high_u, high_v = (self.box_px[2:] + _SPILL_PX).tolist()
-        index = np.flatnonzero((u > low_u) & (u < high_u) & (v > low_v) & (v < high_v) & free)
-        if self.mask is None:
-            return index
-        columns, rows = u[index].astype(np.int64), v[index].astype(np.int64)
-        masked: NDArrayInt = index[self.mask[rows, columns]]
-        return masked
 
     def expected_depth_m(self, height_m: float) -> float:
         """Depth at which an object of this height looks as high as the box; where a border cuts it, an upper bound."""

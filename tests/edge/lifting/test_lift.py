@@ -17,7 +17,7 @@ from vedette.edge.lifting.hint import LiftHint
 from vedette.edge.lifting.lift import lift_detections
 from vedette.edge.lifting.lifted import Rung, ray_covariance_m2
 from vedette.edge.lifting.priors import prior
-from vedette.edge.lifting.scene import view_scene
+from vedette.edge.lifting.scene import Scene, view_scene
 from vedette.edge.tracking.heading import HeadingBelief, axis_gap
 from vedette.edge.tracking.size import SizeBelief
 
@@ -28,7 +28,7 @@ AXIS_TOLERANCE = np.deg2rad(5.0)
 
 def lift(street, solids, detections, hints=None):
     """Lift detections of a scene, by class alone unless hints are given."""
-    scene = view_scene(street.sweep(solids), street.camera)
+    scene = view_scene(street.sweep(solids), street.camera, detections)
     hints = hints or [LiftHint.of_class(ObjectClass(int(c))) for c in detections.class_ids]
     return lift_detections(detections, hints, scene, street.camera)
 
@@ -98,12 +98,13 @@ def test_a_pedestrian_is_placed_by_its_middle(street):
 def test_one_point_is_enough_for_a_centroid(street):
     """A car of which one ray comes back: a box near it, with a spread that says so."""
     truth = street.box(40.0, 0.0, 0.0, CAR_SIZE)
-    scene = view_scene(street.sweep([]), street.camera)
+    detections = street.detections([truth])
+    scene = view_scene(street.sweep([]), street.camera, detections)
     hit = np.array([[38.05, 0.0, -1.0]], np.float32)
     pixels = street.camera.project_velo(hit)[0].T.astype(np.float32)
-    lonely = type(scene)(hit, pixels, scene.ground)
+    lonely = Scene(hit, pixels, scene.ground, (np.array([0]),))
     hints = [LiftHint.of_class(ObjectClass.CAR)]
-    (lifted,) = lift_detections(street.detections([truth]), hints, lonely, street.camera)
+    (lifted,) = lift_detections(detections, hints, lonely, street.camera)
     assert (lifted.rung, lifted.point_count) == (Rung.CENTROID, 1)
     assert np.hypot(*(lifted.xy_velo - truth[:2])) < 2.0
     assert lifted.covariance_m2[0, 0] > 0.3
@@ -152,3 +153,17 @@ def test_ray_covariance():
     assert ray @ covariance @ ray == pytest.approx(4.0)
     assert across @ covariance @ across == pytest.approx(1.0)
     assert ray @ covariance @ across == pytest.approx(0.0)
+
+
+def test_a_mask_keeps_what_stands_before_the_object_out(street):
+    """A van parked close before a car, in one box with it: with the car's mask the car is found."""
+    car, van = street.box(15.0, 1.0, 0.0, CAR_SIZE), street.box(12.0, 2.7, 0.0, [1.2, 1.2, 2.2])
+    boxed = street.detections([car])
+    mask = np.zeros((1, 375, 1242), np.bool_)
+    x1, y1, x2, y2 = boxed.boxes_px[0].astype(int)
+    mask[0, y1:y2, x1 : x2 + 1] = True
+    van_px = street.detections([van]).boxes_px[0].astype(int)
+    mask[0, :, van_px[0] - 2 : van_px[2] + 3] = False
+    masked = Detections2D(boxed.boxes_px, boxed.scores, boxed.class_ids, mask)
+    (lifted,) = lift(street, [car, van], masked)
+    assert abs(lifted.xy_velo[0] - car[0]) < 0.3

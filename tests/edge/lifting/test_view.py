@@ -9,10 +9,9 @@ from vedette.detections import Detections2D
 from vedette.edge.lifting.view import DetectionView
 
 
-def view_of(street, box, mask=None):
+def view_of(street, box):
     """The view of a single detection."""
-    masks = None if mask is None else mask[None]
-    detections = Detections2D(np.array([box], np.float64), np.array([0.9]), np.array([0]), masks)
+    detections = Detections2D(np.array([box], np.float64), np.array([0.9]), np.array([0]))
     return DetectionView.of_all(detections, street.camera)[0]
 
 
@@ -30,16 +29,6 @@ def test_what_the_border_cuts(street, box, aside, above, above_or_below):
     """Each border on its own."""
     view = view_of(street, box)
     assert (view.cut_aside, view.cut_above, view.cut_above_or_below) == (aside, above, above_or_below)
-
-
-def test_a_mask_narrows_the_box(street):
-    """Points in the box and off the mask are not the object's; nor are those a nearer object owns."""
-    mask = np.zeros((375, 1242), np.bool_)
-    mask[100:200, 100:150] = True
-    pixels = np.array([[120, 150], [180, 150], [130, 150], [300, 150]], np.float32).T
-    free = np.array([True, True, False, True])
-    assert view_of(street, [100, 100, 200, 200]).inside(pixels, free).tolist() == [0, 1]
-    assert view_of(street, [100, 100, 200, 200], mask).inside(pixels, free).tolist() == [0]
 
 
 def test_expected_depth(street):
