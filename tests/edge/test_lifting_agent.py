@@ -9,6 +9,8 @@ import pytest
 
 from vedette.classes import ObjectClass
 from vedette.clock import SimulatedClock
+from vedette.datasets.kitti.convert import detections_from_camera_objects
+from vedette.datasets.source_spec import open_recording
 from vedette.detections import Detections2D
 from vedette.edge.lifting_agent import LiftingAgent
 from vedette.edge.offload.link import Answer
@@ -303,3 +305,23 @@ def test_odometry_that_comes_late_starts_a_new_world(street, run):
     far_away = SE3.from_yaw(1.0, [500.0, 100.0, 3.0])
     publication = run.frame(1, passing(street, 1), pose=far_away).publication
     assert {int(track_id) // 1000 for track_id in publication.track_ids} == {1}
+
+
+@pytest.mark.shared
+def test_real_cars_are_found_where_they_are(street, kitti_root):
+    """On ten real frames, labelled 2D boxes given, nine in ten clearly visible vehicles within 40 m are within 1 m."""
+    recording = open_recording(f"kitti-tracking:{kitti_root}:0001:0-9")
+    run, found, asked = Run(street), 0, 0
+    for frame in recording:
+        labels = recording.labels(frame.index)
+        kept = [i for i, kind in enumerate(labels.types) if kind in {"Car", "Van"} and labels.occlusion[i] <= 1]
+        labels = labels.select([i for i in kept if labels.truncation[i] <= 0.3])
+        classes = np.full(len(labels), int(ObjectClass.CAR), np.int64)
+        run.detector.next = Detections2D(labels.boxes_px, np.full(len(labels), 0.8), classes)
+        boxes = run.agent.process_frame(frame).publication.detections.boxes_velo
+        truth = detections_from_camera_objects(labels, frame.camera).boxes_velo
+        truth = truth[np.hypot(truth[:, 0], truth[:, 1]) < 40.0]
+        distance_m = np.hypot(*(boxes[:, None, :2] - truth[None, :, :2]).T)
+        found, asked = found + int((distance_m.min(axis=1) < 1.0).sum()), asked + len(truth)
+    assert asked >= 25
+    assert found >= 0.9 * asked
