@@ -21,6 +21,7 @@ from vedette.datasets.kitti.raw_layout import open_raw_recording
 from vedette.datasets.kitti.tracking_layout import FrameRange, open_tracking_recording
 from vedette.datasets.recording import Recording
 from vedette.errors import ConfigError, MissingDataError
+from vedette.paths import path_from_user
 
 FORMS: Final = {
     "kitti-object": "kitti-object:DIR",
@@ -29,8 +30,8 @@ FORMS: Final = {
 }
 """How a source of each kind is named, by kind."""
 
-_RANGE = re.compile(r"(\d+)-(\d+)")
-_DRIVE = re.compile(r"(?P<date>\d{4}_\d{2}_\d{2})_drive_\d{4}")
+_RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
+_DRIVE = re.compile(r"(?P<date>\d{4}_\d{2}_\d{2})_drive_\d{4}", re.ASCII)
 
 
 def open_recording(spec: str) -> Recording:
@@ -71,7 +72,7 @@ def _open_tracking(spec: str, parts: list[str]) -> Recording:
 
 
 def _is_plain_name(text: str) -> bool:
-    return re.fullmatch(r"\w+", text) is not None
+    return re.fullmatch(r"\w{1,100}", text, re.ASCII) is not None
 
 
 def _open_raw(spec: str, rest: str) -> Recording:
@@ -90,7 +91,7 @@ def _open_raw(spec: str, rest: str) -> Recording:
 
 
 def _existing_folder(text: str) -> Path:
-    folder = Path(text).expanduser()
+    folder = path_from_user(text)
     if not folder.is_dir():
         raise MissingDataError(f"no folder {folder}")
     return folder

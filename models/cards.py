@@ -14,6 +14,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from vedette.errors import ModelCardError
+from vedette.yaml_text import parse_yaml
 
 SCHEMA_VERSION: Final = 1
 """Of the card; raised when a key changes its meaning."""
@@ -120,10 +121,10 @@ def read_card(
         ModelCardError: it cannot be read, is of another schema, has unknown or missing keys, or a value is wrong.
     """
     try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+        document = parse_yaml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ModelCardError(f"{path}: no such card; expected a YAML file beside model.onnx") from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, ValueError) as error:
         raise ModelCardError(f"{path}: cannot be read as YAML: {_one_line(error)}") from error
     if not isinstance(document, dict):
         raise ModelCardError(f"{path}: holds a {type(document).__name__}; expected the keys of a model card")

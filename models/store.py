@@ -17,6 +17,7 @@ from typing import Final
 from vedette.errors import ModelCardError, ModelError, ModelHashError, UnknownModelError
 from vedette.models.cards import ModelCard, card_as_yaml, read_card, version_key
 from vedette.models.catalog import known_cards
+from vedette.paths import path_from_user
 
 PACKAGED_FOLDER: Final = Path(__file__).parent / "weights"
 """Models that come with the package."""
@@ -61,7 +62,7 @@ class ModelStore:
     """
 
     def __init__(self, folder: Path, packaged: Path = PACKAGED_FOLDER) -> None:
-        self.folder = folder.expanduser()
+        self.folder = path_from_user(folder)
         self._packaged = packaged
 
     def model_folders(self) -> list[Path]:

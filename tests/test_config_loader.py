@@ -65,6 +65,8 @@ def test_what_is_shown_can_be_read_back(tmp_path: Path) -> None:
         ("edge: 3\n", "'edge' is 3"),
         ("- a\n", "holds a list"),
         ("a: [\n", "is not YAML"),
+        ("edge: &e {offload: *e}\n", "is not YAML: aliases"),
+        ("edge: {offload: {interval: 2011-99-99}}\n", "is not YAML: month"),
         ("\xff", "unknown|holds a str"),
     ],
 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 import threading
 from collections import deque
-from pathlib import Path
 from typing import Final
 
 import cv2
@@ -15,6 +15,7 @@ from vedette.clock import Clock
 from vedette.errors import MissingDataError
 from vedette.frames import CameraImage
 from vedette.geometry import NDArrayUInt8
+from vedette.paths import path_from_user
 
 _KEPT_IMAGES: Final = 8
 """Images that wait to be taken, about 1.4 MB each; older ones are dropped."""
@@ -31,12 +32,13 @@ class CameraCapture:
         clock: stamps the images.
 
     Raises:
+        ConfigError: it is neither a number nor a path.
         MissingDataError: it cannot be opened.
     """
 
     def __init__(self, device: str, clock: Clock) -> None:
         self._device = device
-        self._is_file = not device.isdecimal()
+        self._is_file = not _is_number(device)
         self._clock = clock
         self._images: deque[CameraImage] = deque(maxlen=_KEPT_IMAGES)
         self._lock = threading.Lock()
@@ -112,14 +114,18 @@ class CameraCapture:
         return image.pixels_bgr
 
 
+def _is_number(device: str) -> bool:
+    return re.fullmatch(r"[0-9]{1,4}", device) is not None
+
+
 def _open(device: str) -> cv2.VideoCapture:
-    if device.isdecimal():
+    if _is_number(device):
         capture = cv2.VideoCapture(int(device))
         expected = "a camera's number, as in /dev/videoN"
     else:
-        if not Path(device).exists():
+        if not path_from_user(device).exists():
             raise MissingDataError(f"camera {device}: no such file; expected a device number or a video file")
-        capture = cv2.VideoCapture(device)
+        capture = cv2.VideoCapture(str(path_from_user(device)))
         expected = "a video file that OpenCV reads"
     if not capture.isOpened():
         capture.release()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Final
 
 from vedette.clock import Clock
@@ -13,6 +12,7 @@ from vedette.datasets.source_spec import open_recording
 from vedette.edge.sources.live import LiveSource
 from vedette.errors import ConfigError, MissingDataError
 from vedette.frames import FrameSource
+from vedette.paths import path_from_user
 
 _LIVE: Final = re.compile(r"camera:(?P<device>.+?)\+lidar:(?P<folder>.+?)(?:\+calib:(?P<calibration>.+))?")
 
@@ -36,8 +36,8 @@ def open_source(spec: str, *, live: LiveConfig, clock: Clock) -> FrameSource:
     match = _LIVE.fullmatch(spec)
     if match is None:
         raise ConfigError(f"source {spec!r}: expected camera:DEV_OR_FILE+lidar:DIR[+calib:FILE]")
-    folder = Path(match["folder"])
-    path = Path(match["calibration"] or folder / "calib.txt")
+    folder = path_from_user(match["folder"])
+    path = path_from_user(match["calibration"] or folder / "calib.txt")
     if not path.is_file():
         raise MissingDataError(
             f"no calibration of camera and LiDAR: {path} is not a file; give one in KITTI's dialect with +calib:FILE"

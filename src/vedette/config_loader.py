@@ -13,6 +13,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDic
 
 from vedette.config import Settings
 from vedette.errors import ConfigError
+from vedette.yaml_text import parse_yaml
 
 ENVIRONMENT_PREFIX: Final = "VEDETTE_"
 CONFIG_PATH_VARIABLE: Final = "VEDETTE_CONFIG"
@@ -79,10 +80,12 @@ def _file_layer(path: Path | None) -> list[tuple[str, Tree]]:
             return []
         path = Path(named)
     try:
-        tree = yaml.safe_load(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read the configuration {path}: {error}") from error
-    except yaml.YAMLError as error:
+    try:
+        tree = parse_yaml(text)
+    except ValueError as error:
         raise ConfigError(f"{path} is not YAML: {error}") from error
     if tree is None:
         return []

@@ -109,6 +109,7 @@ def test_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("kitti", "expected kitti-object:DIR or"),
         ("nuscenes:DIR", "expected kitti-object:DIR or"),
         ("kitti-object:", "expected kitti-object:DIR or"),
+        (f"kitti-tracking:DIR:0001:0-{'9' * 5000}", "is not a sequence"),
         ("kitti-tracking:DIR", "expected kitti-tracking:DIR:SEQ"),
         ("kitti-tracking:DIR:0-3", "expected kitti-tracking:DIR:SEQ"),
         ("kitti-tracking:DIR::0-3", "expected kitti-tracking:DIR:SEQ"),
@@ -156,3 +157,17 @@ def test_ranges_outside_the_sequence(tmp_path: Path, selection: str) -> None:
     write_tracking(tmp_path)
     with pytest.raises(ConfigError, match=f"frames {selection} of tracking sequence 0001: .* within 0-4"):
         open_recording(f"kitti-tracking:{tmp_path}:0001:{selection}")
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("kitti-object:~nobody-of-this-name/kitti", "home directory"),
+        (f"kitti-object:{'x' * 5000}", "too long"),
+        (f"kitti-raw:{'x' * 5000}:2011_09_26_drive_0001", "too long"),
+    ],
+)
+def test_folders_that_no_system_has(spec: str, message: str) -> None:
+    """Are refused like any other wrong name."""
+    with pytest.raises(ConfigError, match=message):
+        open_recording(spec)

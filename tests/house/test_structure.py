@@ -25,8 +25,10 @@ SPINE = BASICS | {
     "detections",
     "evaluation",
     "frames",
+    "paths",
     "publication",
     "telemetry",
+    "yaml_text",
 }
 ALLOWED: dict[str, set[str]] = {
     "geometry": set(),

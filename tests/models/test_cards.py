@@ -54,7 +54,13 @@ def test_refuses_a_card_it_does_not_understand(write_card, changes, complaint):
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
-    [(b"a: [1", "cannot be read as YAML"), (b"- 1", "holds a list"), (b"", "holds a NoneType"), (b"\xff", "YAML")],
+    [
+        (b"a: [1", "cannot be read as YAML"),
+        (b"- 1", "holds a list"),
+        (b"", "holds a NoneType"),
+        (b"\xff", "YAML"),
+        (b"a: 2011-99-99", "YAML"),
+    ],
 )
 def test_refuses_a_file_that_is_no_card(tmp_path, content, complaint):
     """Broken YAML, or YAML of another shape."""

@@ -48,7 +48,7 @@ def test_refuses_missing_and_malformed(tmp_path: Path) -> None:
     """No file, no YAML, and YAML that is no mapping."""
     with pytest.raises(MissingDataError, match="cannot be read"):
         load_profile(tmp_path / "none.yaml")
-    for text in ("{", "- 1\n", ""):
+    for text in ("{", "- 1\n", "", "name: 2011-99-99\n"):
         (tmp_path / "p.yaml").write_text(text, encoding="utf-8")
         with pytest.raises(FileFormatError):
             load_profile(tmp_path / "p.yaml")

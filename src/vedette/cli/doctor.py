@@ -14,6 +14,7 @@ import typer
 
 from vedette.cli.options import ConfigOption
 from vedette.config import Settings
+from vedette.paths import path_from_user
 
 MINIMUM_FREE_BYTES: Final = 500_000_000
 
@@ -120,7 +121,7 @@ def _models(settings: Settings) -> Iterator[Finding]:
 
 
 def _disk(settings: Settings) -> Finding:
-    folder = settings.models.folder.expanduser()
+    folder = path_from_user(settings.models.folder)
     while not folder.exists():
         folder = folder.parent
     free_bytes = shutil.disk_usage(folder).free

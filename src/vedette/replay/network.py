@@ -12,15 +12,17 @@ and ``down=RATE`` (a constant downlink; default: the downlink has the uplink's r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from vedette.datasets.traces import RateTrace, constant_trace, fading_trace, read_rate_trace, step_trace
 from vedette.errors import ConfigError
+from vedette.paths import path_from_user
 from vedette.replay.quantities import parse_number, parse_rate_bps, parse_time_ns
 
+_SEED: Final = re.compile(r"[0-9]{1,18}")
 DEFAULT_NETWORK: Final = "constant:20mbps,delay=20ms"
 NO_NETWORK: Final = "none"
 
@@ -103,8 +105,8 @@ def _step(main: str, options: Mapping[str, str]) -> RateTrace:
 
 
 def _fading(main: str, options: Mapping[str, str]) -> RateTrace:
-    if not main.isdigit():
-        raise ConfigError(f"seed {main!r} is not a whole number")
+    if _SEED.fullmatch(main) is None:
+        raise ConfigError(f"seed {main[:40]!r} is not a whole number of at most 18 digits")
     mean_bps = parse_rate_bps(_required(options, "mean"))
     spread = parse_number(options.get("spread", "0.4"), 0.0, 3.0)
     memory_s = parse_time_ns(options.get("memory", "1s")) / 1e9
@@ -115,7 +117,7 @@ def _fading(main: str, options: Mapping[str, str]) -> RateTrace:
 
 
 def _trace(main: str, _options: Mapping[str, str]) -> RateTrace:
-    return read_rate_trace(Path(main).expanduser())
+    return read_rate_trace(path_from_user(main))
 
 
 @dataclass(frozen=True)

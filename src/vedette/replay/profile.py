@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError
 
 from vedette.config import Section
 from vedette.errors import ConfigError, FileFormatError, MissingDataError
+from vedette.yaml_text import parse_yaml
 
 PROFILE_SCHEMA: Final = "vedette.device-profile/1"
 DEFAULT_PROFILE: Final = "x86-2core"
@@ -76,9 +77,11 @@ def load_profile(path: Path | None) -> DeviceProfile:
 
 def _parse(text: str, path: Path) -> DeviceProfile:
     try:
-        return DeviceProfile.model_validate(yaml.safe_load(text))
-    except yaml.YAMLError as error:
+        document = parse_yaml(text)
+    except ValueError as error:
         raise FileFormatError(path, met=f"no YAML ({error})", expected="a device profile") from error
+    try:
+        return DeviceProfile.model_validate(document)
     except ValidationError as error:
         problems = "; ".join(_problems(error))
         raise FileFormatError(path, met=problems, expected=f"a device profile of schema {PROFILE_SCHEMA}") from error

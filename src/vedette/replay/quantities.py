@@ -52,7 +52,7 @@ def _parse(text: str, units: dict[str, float], expected: str, maximum: int) -> i
     match = _QUANTITY.fullmatch(text.strip())
     if match is None or match["unit"].lower() not in units:
         raise ConfigError(f"{text!r} is not {expected}")
-    value = round(float(match["number"]) * units[match["unit"].lower()])
+    value = float(match["number"]) * units[match["unit"].lower()]
     if value > maximum:
-        raise ConfigError(f"{text!r} is too large; expected {expected}")
-    return value
+        raise ConfigError(f"{text[:40]!r} is too large; expected {expected}")
+    return round(value)
