@@ -92,6 +92,8 @@ def test_intrinsics_and_centre() -> None:
         (P2 * np.array([[-1], [1], [1]]), (10, 10), "focal"),
         (P2, (0, 10), "image size"),
         (P2, (10, -1), "image size"),
+        (P2, (2**32 - 1, 10), "at most 65535 px"),
+        (P2 + np.array([[0, 0, 0, 1e308], [0] * 4, [0] * 4]), (10, 10), "elements of at most"),
     ],
 )
 def test_refuses_what_is_no_camera(projection: np.ndarray, size: tuple[int, int], words: str) -> None:

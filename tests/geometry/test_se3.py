@@ -90,6 +90,8 @@ def test_values_cannot_change() -> None:
         (np.eye(3), np.array([0.0, np.inf, 0.0]), "finite"),
         (np.eye(3) * 1.001, np.zeros(3), "R @ R.T"),
         (np.diag([1.0, 1.0, -1.0]), np.zeros(3), "reflection"),
+        (np.diag([1.0, 1.0, 1e308]), np.zeros(3), "R @ R.T"),
+        (np.eye(3), np.array([0.0, 1e10, 0.0]), "at most 1e.09 m"),
     ],
 )
 def test_refuses_what_is_no_rigid_motion(rotation: np.ndarray, translation: np.ndarray, words: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +14,10 @@ from vedette.geometry.boxes import BOX_COLUMNS
 from vedette.geometry.frustum import frustum_bounds, near_bounds
 from vedette.geometry.se3 import SE3
 
+MAX_PROJECTION_PX: Final = 1e9
+"""Far above any camera, and small enough that no product in a projection overflows, in float32 neither."""
+MAX_SIDE_PX: Final = 65_535
+"""Of an image."""
 # Points projected together: for a full sweep, fresh memory for temporaries would cost more than the arithmetic.
 _BLOCK = 16384
 
@@ -30,11 +35,12 @@ class PinholeCamera:
     Args:
         projection: (3, 4) in pixels; third row 0 0 1 and an offset, so that the third coordinate is a depth in metres.
         cam_SE3_velo: rectified reference camera from velo.
-        width_px: pixels, above 0.
-        height_px: pixels, above 0.
+        width_px: pixels, above 0, at most `MAX_SIDE_PX`.
+        height_px: likewise.
 
     Raises:
-        ValueError: wrong shape, not finite, a focal length or size that is not positive.
+        ValueError: wrong shape, not finite, elements or a size over the limits, a focal length or size that is not
+            positive.
     """
 
     projection: NDArrayFloat
@@ -49,8 +55,13 @@ class PinholeCamera:
         if projection[0, 0] <= 0 or projection[1, 1] <= 0:
             focal = (float(projection[0, 0]), float(projection[1, 1]))
             raise ValueError(f"camera projection: expected focal lengths above 0, got {focal}")
-        if self.width_px <= 0 or self.height_px <= 0:
-            raise ValueError(f"camera: expected an image size above 0, got {self.width_px} x {self.height_px}")
+        if np.abs(projection).max() > MAX_PROJECTION_PX:
+            raise ValueError(
+                f"camera projection: expected elements of at most {MAX_PROJECTION_PX:g}, got {projection.tolist()}"
+            )
+        if not (0 < self.width_px <= MAX_SIDE_PX and 0 < self.height_px <= MAX_SIDE_PX):
+            met = f"{self.width_px} x {self.height_px}"
+            raise ValueError(f"camera: expected an image size above 0 and at most {MAX_SIDE_PX} px, got {met}")
         object.__setattr__(self, "projection", projection)
 
     @property

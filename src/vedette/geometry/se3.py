@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +13,8 @@ from vedette.geometry.arrays import NDArrayFloat, frozen_array
 
 # Published calibrations are rounded (KITTI's to seven digits), so a rotation is only nearly orthonormal.
 _ORTHONORMAL_TOLERANCE = 1e-4
+MAX_TRANSLATION_M: Final = 1e9
+"""Farther than anything on Earth, and small enough that no product overflows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,10 +25,10 @@ class SE3:
 
     Args:
         rotation: (3, 3), orthonormal within 1e-4, determinant positive.
-        translation: (3,) metres, in dst.
+        translation: (3,) metres, in dst, at most `MAX_TRANSLATION_M` along each axis.
 
     Raises:
-        ValueError: wrong shape, not finite, or not a rotation.
+        ValueError: wrong shape, not finite, too far, or not a rotation.
     """
 
     rotation: NDArrayFloat
@@ -34,7 +37,9 @@ class SE3:
     def __post_init__(self) -> None:
         rotation = frozen_array(self.rotation, (3, 3), "SE3 rotation")
         translation = frozen_array(self.translation, (3,), "SE3 translation")
-        error = float(np.abs(rotation @ rotation.T - np.eye(3)).max())
+        # no element of a rotation is over 1, and the squares of large ones would overflow
+        bounded = np.clip(rotation, -2.0, 2.0)
+        error = float(np.abs(bounded @ bounded.T - np.eye(3)).max())
         if error > _ORTHONORMAL_TOLERANCE:
             raise ValueError(
                 f"SE3 rotation: expected R @ R.T = I within {_ORTHONORMAL_TOLERANCE:g}, "
@@ -42,6 +47,10 @@ class SE3:
             )
         if np.linalg.det(rotation) < 0:
             raise ValueError(f"SE3 rotation: expected determinant +1, got a reflection: {rotation.tolist()}")
+        if np.abs(translation).max() > MAX_TRANSLATION_M:
+            raise ValueError(
+                f"SE3 translation: expected at most {MAX_TRANSLATION_M:g} m along each axis, got {translation.tolist()}"
+            )
         object.__setattr__(self, "rotation", rotation)
         object.__setattr__(self, "translation", translation)
 
