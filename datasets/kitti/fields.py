@@ -5,8 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from vedette.errors import FileFormatError, MissingDataError
+
+MAX_NUMBER: Final = 1e9
+"""No length, angle, pixel or index of KITTI comes near; what lies beyond overflows where it is used."""
 
 
 def read_text(path: Path, what: str) -> str:
@@ -31,7 +35,7 @@ def read_text(path: Path, what: str) -> str:
 
 
 def parse_numbers(fields: Sequence[str], path: Path, line: int, expected: str) -> list[float]:
-    """Read finite numbers.
+    """Read numbers that are finite and at most `MAX_NUMBER` in size.
 
     Args:
         fields: the texts.
@@ -40,15 +44,17 @@ def parse_numbers(fields: Sequence[str], path: Path, line: int, expected: str) -
         expected: what the line should hold, for the message.
 
     Raises:
-        FileFormatError: a field is not a number, or not finite.
+        FileFormatError: a field is not a number, not finite, or too large.
     """
     values = []
     for field in fields:
         try:
             value = float(field)
         except ValueError:
-            raise FileFormatError(path, line=line, met=f"{field!r} is not a number", expected=expected) from None
+            raise FileFormatError(path, line=line, met=f"{field[:40]!r} is not a number", expected=expected) from None
         if not math.isfinite(value):
             raise FileFormatError(path, line=line, met=f"{field!r} is not finite", expected=expected)
+        if abs(value) > MAX_NUMBER:
+            raise FileFormatError(path, line=line, met=f"{field[:40]!r} is over {MAX_NUMBER:g}", expected=expected)
         values.append(value)
     return values

@@ -7,6 +7,7 @@ name a time zone; the times are taken as UTC.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -21,6 +22,8 @@ from vedette.geometry import NDArrayInt
 PERIOD_NS: Final = 100_000_000
 """KITTI's scanner turns at 10 Hz."""
 
+_TIME: Final = re.compile(r"(19[7-9]|2[01]\d)\d-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d{1,9})?", re.ASCII)
+"""From 1970 to 2199."""
 _EXPECTED: Final = "a time such as 2011-09-26 13:04:32.345808896"
 
 
@@ -150,10 +153,11 @@ def read_timestamps(path: Path) -> NDArrayInt:
 
 
 def _nanoseconds(line: str, path: Path, number: int) -> int:
+    # numpy alone would take "now", dates without a time, zones, and years that int64 nanoseconds do not reach
+    if _TIME.fullmatch(line.strip()) is None:
+        raise FileFormatError(path, line=number, met=repr(line[:60]), expected=_EXPECTED)
     try:
         time = np.datetime64(line.strip(), "ns")
     except ValueError:
         raise FileFormatError(path, line=number, met=repr(line[:60]), expected=_EXPECTED) from None
-    if np.isnat(time):
-        raise FileFormatError(path, line=number, met=repr(line[:60]), expected=_EXPECTED)
     return int(time.astype(np.int64))

@@ -16,7 +16,7 @@ import numpy as np
 
 from vedette.classes import KITTI_TO_CLASS
 from vedette.datasets.kitti.convert import camera_rows
-from vedette.datasets.kitti.fields import read_text
+from vedette.datasets.kitti.fields import MAX_NUMBER, read_text
 from vedette.errors import FileFormatError
 from vedette.evaluation.objects import CameraObjects
 from vedette.geometry import NDArrayFloat, PinholeCamera, wrap_pi
@@ -140,8 +140,9 @@ class _Reader:
             value = float(text)
         except ValueError:
             value = float("nan")
-        if not np.isfinite(value):
-            raise FileFormatError(self.path, met=f"{self.where}: <{key}>{text[:40]}", expected="a finite number")
+        if not abs(value) <= MAX_NUMBER:
+            expected = f"a finite number, at most {MAX_NUMBER:g}"
+            raise FileFormatError(self.path, met=f"{self.where}: <{key}>{text[:40]}", expected=expected)
         return value
 
     def whole(self, element: ElementTree.Element, key: str) -> int:

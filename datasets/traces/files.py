@@ -22,6 +22,7 @@ _MILLISECOND_NS: Final = 1_000_000
 _PACKET_PER_MS_BPS: Final = MAHIMAHI_PACKET_BYTES * 8 * 1000
 MAX_TRACE_MS: Final = 24 * 3600 * 1000
 MAX_RATE_MBPS: Final = 1e6
+_MAX_DIGITS: Final = 18
 
 
 def read_rate_trace(path: Path) -> RateTrace:
@@ -78,9 +79,9 @@ def _parse_mahimahi(path: Path, lines: list[tuple[int, str]]) -> RateTrace:
     packets_by_ms: dict[int, int] = {}
     previous_ms = 0
     for number, line in lines:
-        if not (line.isascii() and line.isdigit()):
+        if not (line.isascii() and line.isdigit() and len(line) <= _MAX_DIGITS):
             expected = f"a whole number of milliseconds (mahimahi), or a first line {CSV_HEADER}"
-            raise FileFormatError(path, line=number, met=repr(line), expected=expected)
+            raise FileFormatError(path, line=number, met=repr(line[:60]), expected=expected)
         at_ms = int(line)
         if not previous_ms <= at_ms <= MAX_TRACE_MS:
             expected = f"{previous_ms} or more, up to {MAX_TRACE_MS}"

@@ -86,6 +86,7 @@ def test_empty_files_hold_nothing(text: str) -> None:
         (CAR.replace("Car", "Bicycle"), None, 1, "the type 'Bicycle'; expected one of Car, Van"),
         (CAR.replace("13.22", "far"), None, 1, "'far' is not a number; expected 14 numbers after the type"),
         (CAR.replace("13.22", "inf"), None, 1, "'inf' is not finite"),
+        (CAR.replace("0.00 0 ", "0.00 1e308 "), None, 1, "'1e308' is over 1e+09"),
         (CAR.replace("0.00 0 ", "0.00 0.5 "), None, 1, "'0.5' is not a whole number"),
         ("P2: 1 2 3", None, 1, "4 columns; expected the object layout's 15"),
     ],

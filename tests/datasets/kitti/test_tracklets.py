@@ -115,6 +115,7 @@ def test_other_files_are_refused(tmp_path: Path, text: str, message: str) -> Non
     ("broken", "message"),
     [
         (tracklet(pose(yaw="north")), "tracklet 0: <rz>north; expected a finite number"),
+        (tracklet(pose(occlusion="1e19")), "tracklet 0: <occlusion>1e19; expected a finite number, at most 1e+09"),
         (tracklet(pose(occlusion="0.5")), "tracklet 0: <occlusion>0.5; expected a whole number"),
         (tracklet(pose()).replace("<h>1.5</h>", ""), "tracklet 0 without <h>; expected one"),
         (tracklet(pose(), kitti_type="Horse"), "tracklet 0: type 'Horse'; expected one of Car"),

@@ -64,6 +64,7 @@ def test_mahimahi_long_silence_is_small(tmp_path: Path) -> None:
         ("time_s,rate_mbps\n0,-5\n", "rate from 0"),
         ("time_s,rate_mbps\n0,nan\n", "rate from 0"),
         ("1\n2\nx\n", r":3: 'x'"),
+        ("1\n" + "9" * 5000 + "\n", r":2: '999"),
         ("5\n4\n", r":2: millisecond 4"),
         ("0\n", "ends at millisecond 0"),
         ("-1\n", r":1:"),
