@@ -44,6 +44,7 @@ from vedette.errors import (
 DETAILS_KEY: Final = "grpc-status-details-bin"
 """Trailing metadata that carries a serialized `google.rpc.Status`, by gRPC's convention."""
 _DOMAIN: Final = "vedette"
+_MAX_TEXT: Final = 400
 
 _Code = grpc.StatusCode
 
@@ -120,7 +121,12 @@ def status_of(error: VedetteError) -> ErrorStatus:
         error: what the server met.
     """
     code, reason = next((code, reason) for kind, code, reason in _BY_CLASS if isinstance(error, kind))
-    return ErrorStatus(code, str(error), reason)
+    return ErrorStatus(code, _cut(str(error)), reason)
+
+
+def _cut(text: str) -> str:
+    """At most as much as fits: gRPC drops a whole status whose metadata is over 8 kB, and the text is in it twice."""
+    return text if len(text) <= _MAX_TEXT else f"{text[: _MAX_TEXT - 1]}…"
 
 
 def error_of(call: grpc.Call | grpc.aio.AioRpcError) -> VedetteError:

@@ -105,3 +105,11 @@ def test_asyncio_errors_are_read() -> None:
     error = error_of(AioRpcError(status.code, Metadata(), metadata, status.text))
     assert type(error) is OverloadedError
     assert type(error_of(AioRpcError(Code.UNAVAILABLE, Metadata(), Metadata(), "x"))) is LinkUnavailableError
+
+
+def test_a_long_text_is_cut() -> None:
+    """gRPC refuses a status whose metadata is over its limit, and the client would learn of nothing but that."""
+    status = status_of(UnknownModelError("💥" * 20_000))
+    assert len(status.text) == 400
+    assert status.text.endswith("…")
+    assert len(status.trailing_metadata()[0][1]) < 2000
