@@ -1,7 +1,7 @@
 """Time of the lifting agent's own steps, stage by stage, on one core: without the 2D network.
 
-    python benchmarks/bench_agent_steps.py                                   a street it makes itself, 120,000 points a scan
-    python benchmarks/bench_agent_steps.py kitti-tracking:DIR:0001:0-24      a recording; labels stand in for the detector
+    python benchmarks/bench_agent_steps.py                               a street of its own, 120,000 points a scan
+    python benchmarks/bench_agent_steps.py kitti-tracking:DIR:0001:0-24  a recording; labels stand in for the detector
 
 A fake 2D detector supplies the boxes, so that what is measured is predict, associate, lift and update. The first frames
 are left out: tracks have to be there, and caches warm.
@@ -64,7 +64,7 @@ class SuppliedDetector:
         """As reports show it."""
         return "supplied"
 
-    def detect(self, image: CameraImage) -> Detections2D:
+    def detect(self, image: CameraImage) -> Detections2D:  # noqa: ARG002 - the seam's signature
         """The boxes set last."""
         return self.detections
 
