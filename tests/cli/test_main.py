@@ -34,6 +34,11 @@ def test_config_show_tells_where_values_come_from() -> None:
     assert "environment" in row
 
 
+def test_config_show_keeps_names_in_one_piece_on_a_narrow_screen() -> None:
+    """So that they can be searched for."""
+    assert "edge.live.pairing_tolerance_ms " in run("config", "show", COLUMNS="80").stdout
+
+
 @pytest.mark.parametrize("arguments", [("--nonsense",), ("no-such-command",)])
 def test_wrong_usage_exits_with_2(arguments: tuple[str, ...]) -> None:
     """And says how to get help."""

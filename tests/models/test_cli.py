@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from vedette.cli.models import app
-from vedette.errors import ConfigError, UnknownModelError
+from vedette.errors import ConfigError, ModelError, UnknownModelError
 
 
 @pytest.fixture
@@ -69,3 +69,21 @@ def test_an_unknown_name_is_our_error(invoke):
 def test_one_card_cannot_describe_two_files(invoke):
     """Refused before anything is read."""
     assert isinstance(invoke("import", "a.onnx", "b.onnx", "--name", "x").exception, ConfigError)
+
+
+def test_a_file_that_cannot_be_used_does_not_hide_the_others(invoke, weights_dir, tmp_path):
+    """The one before and the one behind are imported; the bad one is complained about, with exit status 1."""
+    bad = tmp_path / "bad.onnx"
+    bad.write_bytes(b"not a model")
+    names = ("yolox_nano_416.onnx", "nanodet_plus_m_1.5x_384x640.onnx")
+    result = invoke("import", weights_dir / names[0], bad, weights_dir / names[1])
+    assert result.exit_code == 1
+    assert str(bad) in result.output
+    assert "yolox-nano@1" in result.output
+    assert "nanodet-plus@1" in result.output
+
+
+def test_one_file_that_cannot_be_used_is_our_error(invoke, tmp_path):
+    """The program turns it into one line and exit status 2."""
+    (tmp_path / "bad.onnx").write_bytes(b"not a model")
+    assert isinstance(invoke("import", tmp_path / "bad.onnx").exception, ModelError)

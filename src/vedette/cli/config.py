@@ -34,7 +34,10 @@ def show(
     if as_yaml:
         typer.echo(settings_as_yaml(settings), nl=False)
         return
-    table = Table(*(Column(name, overflow="fold") for name in ("setting", "value", "from", "meaning")))
+    # names in one piece, also on a narrow screen: they are what one searches for
+    table = Table(
+        Column("setting", no_wrap=True), *(Column(name, overflow="fold") for name in ("value", "from", "meaning"))
+    )
     meanings = describe()
     for name, value in flatten(settings).items():
         table.add_row(name, str(value), origins[name], meanings[name])

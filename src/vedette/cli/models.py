@@ -35,18 +35,28 @@ def import_models(
 ) -> None:
     """Check ONNX files and copy them into the model folder. Doing it again changes nothing.
 
+    Of several files, those that can be used are imported also when another cannot; the exit status is then 1.
+
     Examples:
     vedette models import nanodet_plus_m_1.5x_384x640.onnx point_gnn_car_T1.onnx
     vedette models import mine.onnx --card mine.yaml
     """
-    from vedette.errors import ConfigError
+    from vedette.errors import ConfigError, ModelError
 
     if len(files) > 1 and (name or version or card):
         raise ConfigError(f"--name, --version and --card speak of one file; {len(files)} are given: import them singly")
     registry = _registry(config, models_dir)
+    complaints = []
     for file in files:
-        stored = registry.import_file(file, name=name, card=card, version=version)
-        typer.echo(f"{stored.label}  {registry.store.folder / stored.name / stored.version}")
+        try:
+            stored = registry.import_file(file, name=name, card=card, version=version)
+        except ModelError as error:
+            if len(files) == 1:
+                raise
+            complaints.append(str(error))
+        else:
+            typer.echo(f"{stored.label}  {registry.store.folder / stored.name / stored.version}")
+    _finish(complaints)
 
 
 @app.command("list")
