@@ -77,7 +77,7 @@ class LiftingAgent:
         self._sink = sink
         self._clock = clock
         self._stages = stages
-        self._timeline: Timeline[Evidence] = Timeline(history_frames, _advance, ANCHOR_RULES, ANCHOR_LIFE_NS)
+        self._timeline: Timeline[Evidence] = Timeline(history_frames, self._relift, ANCHOR_RULES, ANCHOR_LIFE_NS)
         self._counts = {"frames_without_image": 0, "frames_without_sweep": 0, "answers_too_late": 0}
 
     @property
@@ -124,6 +124,14 @@ class LiftingAgent:
         """Correct the tracks at the answer's capture time and lift later frames again; nothing is published for it."""
         if self._timeline.merge(answer) is None:
             self._counts["answers_too_late"] += 1
+        self._stages.take_ms()  # no part of the next frame's own stages; it waits for them all the same
+
+    def _relift(self, tracks: TrackSet, moment: Moment[Evidence]) -> TrackSet:
+        """One kept frame once more, after an answer; as much work as a good part of a new one, and accounted for."""
+        if moment.evidence.scene is None:
+            return _advance(tracks, moment)
+        with self._stages.stage("relift"):
+            return _advance(tracks, moment)
 
     def _detect(self, frame: Frame) -> Detections2D | None:
         if frame.sweep is None:

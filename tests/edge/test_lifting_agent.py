@@ -118,6 +118,19 @@ def test_published_after_the_steps_that_made_it(street):
     assert clock.now_ns() == 12_000_000
 
 
+def test_lifting_again_takes_time_too(street):
+    """On the simulated clock a late answer costs the agent each frame it lifts again, and is no frame's own stage."""
+    run = Run(street)
+    stages = ProfiledStages(run.clock, dict.fromkeys([*STEPS, "relift"], 2.0))
+    run.agent = LiftingAgent(run.detector, FixedInterval(7), run.sink, run.clock, stages)
+    for step in range(4):
+        run.frame(step, passing(street, step))
+    before_ns = run.clock.now_ns()
+    run.answer(1, passing(street, 1)[0])
+    assert run.clock.now_ns() - before_ns == 2 * 2_000_000
+    assert tuple(run.frame(4, passing(street, 4)).stage_ms) == STEPS
+
+
 def test_an_agent_needs_a_profile_of_its_steps(street):
     """A device profile without a step is refused by name."""
     clock = SimulatedClock()

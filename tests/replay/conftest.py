@@ -150,7 +150,7 @@ PROFILE = DeviceProfile.model_validate(
         "origin": "made up for tests",
         "models": "none",
         "edge_ms": {
-            "predict": 0.2, "detect2d": 30, "associate": 0.5, "lift": 8, "update": 0.5, "decide": 0.1,
+            "predict": 0.2, "detect2d": 30, "associate": 0.5, "lift": 8, "update": 0.5, "decide": 0.1, "relift": 4,
             "encode": 3, "detect3d": 600,
         },
         "cloud_ms": {"decode": 1, "detect3d": 500},

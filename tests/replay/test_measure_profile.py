@@ -19,6 +19,7 @@ def test_every_stage_is_measured(street, detectors, tmp_path):
     profile = bench.measure("board")
     assert min(profile.agent_ms[stage] for stage in AGENT_STAGES) >= 0
     assert profile.edge_ms.encode > 0
+    assert profile.edge_ms.relift > 0
     assert profile.cloud_ms.decode > 0
     assert "vedette bench profile" in profile.origin
     assert "8 frames of street" in profile.origin

@@ -16,7 +16,7 @@ from vedette.yaml_text import parse_yaml
 
 PROFILE_SCHEMA: Final = "vedette.device-profile/1"
 DEFAULT_PROFILE: Final = "x86-2core"
-AGENT_STAGES: Final = ("predict", "detect2d", "associate", "lift", "update", "decide")
+AGENT_STAGES: Final = ("predict", "detect2d", "associate", "lift", "update", "decide", "relift")
 
 Milliseconds = Annotated[float, Field(ge=0, lt=1e6)]
 
@@ -30,6 +30,7 @@ class EdgeTimes(Section):
     lift: Milliseconds
     update: Milliseconds
     decide: Milliseconds
+    relift: Milliseconds = Field(description="Of each kept frame that is lifted again when a late answer is merged.")
     encode: Milliseconds
     detect3d: Milliseconds
 
