@@ -39,6 +39,14 @@ def test_refuses_before_loading_anything(arguments: tuple[str, ...], kind: type[
 
 
 @pytest.mark.shared
+def test_a_result_that_could_not_be_written_is_refused_first(kitti_root: Path, tmp_path: Path) -> None:
+    """Not after the replay, when its work would be lost."""
+    source = f"kitti-tracking:{kitti_root}:0000:0-1"
+    error = refused(source, "--json", str(tmp_path / "absent" / "x.json"), "--models-dir", str(tmp_path))
+    assert "cannot write the result to" in str(error)
+
+
+@pytest.mark.shared
 def test_missing_models(kitti_root: Path, tmp_path: Path) -> None:
     """Without models the message holds the line that imports them."""
     source = f"kitti-tracking:{kitti_root}:0000:0-1"

@@ -24,6 +24,27 @@ def result_document(command: str, config: Mapping[str, Any], runs: Sequence[Mapp
     return {"schema": RESULT_SCHEMA, "command": command, "config": dict(config), "runs": [dict(run) for run in runs]}
 
 
+def prepare_result(path: Path | None) -> None:
+    """Find out before the work begins whether the result can be written after it.
+
+    Args:
+        path: as in `write_result`; None when no result is asked for. A file that is there keeps its content.
+
+    Raises:
+        ConfigError: it cannot.
+    """
+    if path is None or str(path) == "-":
+        return
+    existed = path.exists()
+    try:
+        with path.open("a", encoding="utf-8"):
+            pass
+        if not existed:
+            path.unlink()
+    except OSError as error:
+        raise ConfigError(f"cannot write the result to {path}: {error.strerror}") from error
+
+
 def write_result(document: Mapping[str, Any], path: Path) -> None:
     """Write a result document; ``-`` is standard output.
 

@@ -74,6 +74,7 @@ def replay(
     """
     from rich.console import Console
 
+    from vedette.cli.output import prepare_result
     from vedette.config_loader import load_settings
     from vedette.datasets.source_spec import open_recording
     from vedette.replay.report.terminal import terminal_report
@@ -87,6 +88,7 @@ def replay(
     configure_logging(settings.telemetry)
     request = replay_request(source, policy or [], cloud, network, profile)
     recording = open_recording(source)
+    prepare_result(json_file)
     if out is not None:
         prepare_folder(out)
     with _progress() as shown:
@@ -142,8 +144,6 @@ class _Report:
         from vedette.replay.save import save_replay
 
         document = self._document()
-        if json_file is not None:
-            write_result(document, json_file)
         if out is not None:
             save_replay(
                 out,
@@ -153,6 +153,8 @@ class _Report:
                 records=self._result.records,
                 measured=self._result.measured,
             )
+        if json_file is not None:
+            write_result(document, json_file)
 
     def _document(self) -> dict[str, Any]:
         from vedette.cli.output import result_document
