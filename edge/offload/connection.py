@@ -10,7 +10,6 @@ event loops of a process and logs errors as soon as there are two (a server embe
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections.abc import Callable
@@ -21,6 +20,7 @@ import structlog
 
 from vedette.config import LinkConfig
 from vedette.errors import ConfigError, DeadlineError, LinkUnavailableError, VedetteError
+from vedette.protos.address import is_address
 from vedette.protos.limits import MESSAGE_SIZE_OPTIONS
 from vedette.protos.status import error_of
 from vedette.protos.v1alpha1 import detection_pb2, info_pb2
@@ -29,14 +29,12 @@ _DETECT: Final = f"/{detection_pb2.DESCRIPTOR.services_by_name['DetectionService
 _INFO: Final = f"/{info_pb2.DESCRIPTOR.services_by_name['InfoService'].full_name}/GetServerInfo"
 _FIRST_BACKOFF_S: Final = 0.1
 _JOIN_TIMEOUT_S: Final = 10.0
-_TARGET: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s:/]+):\d{1,5}")
 
 _OPTIONS: Final = (
     *MESSAGE_SIZE_OPTIONS,
     # a new channel must not inherit the broken connections and the backoff of the old one
     ("grpc.use_local_subchannel_pool", 1),
     ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 500),
     ("grpc.max_reconnect_backoff_ms", 2000),
 )
 
@@ -55,8 +53,8 @@ class CloudConnection:
     """
 
     def __init__(self, target: str, config: LinkConfig, longest_budget_s: float) -> None:
-        if _TARGET.fullmatch(target) is None:
-            raise ConfigError(f"cloud address {target!r}; expected HOST:PORT")
+        if not is_address(target):
+            raise ConfigError(f"cloud address {target!r}; expected HOST:PORT, the port from 1 to 65535")
         self._target = target
         self._ping_interval_s = config.ping_interval_s
         self._silence_s = max(config.reconnect_after_s, longest_budget_s + config.ping_interval_s)
@@ -117,7 +115,10 @@ class CloudConnection:
             self._supervisor.join(_JOIN_TIMEOUT_S)
 
     def _open(self) -> grpc.Channel:
-        return grpc.insecure_channel(self._target, options=_OPTIONS)
+        # How long an attempt to connect may take, under the name that gRPC has for it: as long as silence may last. A
+        # far-off server needs several round trips for it.
+        attempt = ("grpc.min_reconnect_backoff_ms", round(self._silence_s * 1e3))
+        return grpc.insecure_channel(self._target, options=(*_OPTIONS, attempt))
 
     def _call(self, method: str, message: bytes, timeout_s: float) -> bytes:
         try:

@@ -48,9 +48,11 @@ def test_needs(policies, cloud, needs):
         ({"policies": ["moby", "moby"]}, "policy moby is given twice"),
         ({"cloud": "cloud"}, "expected embedded, simulated or HOST:PORT"),
         ({"cloud": "http://cloud:80"}, "expected embedded, simulated or HOST:PORT"),
+        ({"cloud": "127.0.0.1:99999"}, "the port from 1 to 65535"),
         ({"cloud": "embedded", "network": "constant:1mbps"}, "needs --cloud simulated"),
         ({"cloud": "127.0.0.1:1", "profile": "p.yaml"}, "needs --cloud simulated"),
         ({"network": "warp"}, "unknown kind 'warp'"),
+        ({"network": ""}, "unknown kind ''"),
     ],
 )
 def test_refuses(options, message):

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Final
 
 from vedette.errors import ConfigError
+from vedette.protos.address import is_address
 from vedette.replay.network import DEFAULT_NETWORK, NO_NETWORK, NetworkModel, parse_network
 from vedette.replay.policies import PolicyName, parse_policies
 from vedette.replay.profile import DeviceProfile, load_profile
-
-_TARGET: Final = re.compile(r"[^\s:/]+:\d{1,5}|\[[0-9A-Fa-f:.]+\]:\d{1,5}")
 
 
 class CloudKind(Enum):
@@ -83,7 +80,8 @@ def replay_request(
     """
     names = parse_policies(policies)
     if _kind(cloud) is CloudKind.SIMULATED:
-        return ReplayRequest(source, names, cloud, parse_network(network or DEFAULT_NETWORK), load_profile(profile))
+        model = parse_network(DEFAULT_NETWORK if network is None else network)
+        return ReplayRequest(source, names, cloud, model, load_profile(profile))
     if network not in (None, NO_NETWORK):
         raise ConfigError(f"--network {network} needs --cloud simulated; with {cloud} the network is the real one")
     if profile is not None:
@@ -96,6 +94,6 @@ def _kind(cloud: str) -> CloudKind:
         return CloudKind.EMBEDDED
     if cloud == "simulated":
         return CloudKind.SIMULATED
-    if _TARGET.fullmatch(cloud):
+    if is_address(cloud):
         return CloudKind.REMOTE
-    raise ConfigError(f"cloud {cloud!r}: expected embedded, simulated or HOST:PORT")
+    raise ConfigError(f"cloud {cloud!r}: expected embedded, simulated or HOST:PORT, the port from 1 to 65535")

@@ -370,7 +370,9 @@ def test_close_cancels_what_is_under_way(cloud, fake_cloud, open_link, make_requ
     assert len(cloud.requests) == 1
 
 
-@pytest.mark.parametrize("target", ["", "cloud", "cloud:", ":50551", "http://cloud:50551", "a b:1", "cloud:port"])
+@pytest.mark.parametrize(
+    "target", ["", "cloud", "cloud:", ":50551", "http://cloud:50551", "a b:1", "cloud:port", "cloud:0", "cloud:99999"]
+)
 def test_malformed_address(target: str, clock: WallClock) -> None:
     """An address that is not HOST:PORT is refused with what was given."""
     with pytest.raises(ConfigError, match="expected HOST:PORT"):

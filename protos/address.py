@@ -1,0 +1,18 @@
+"""Addresses of servers as users write them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_ADDRESS: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})")
+_LAST_PORT: Final = 65535
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is ``HOST:PORT`` with a port from 1 to 65535; an IPv6 address stands in brackets.
+
+    gRPC takes a larger port too, modulo 65536, and so would talk to a server that nobody named.
+    """
+    match = _ADDRESS.fullmatch(text)
+    return match is not None and 1 <= int(match["port"]) <= _LAST_PORT
