@@ -67,7 +67,10 @@ def read_image(path: Path) -> NDArrayUInt8:
     for start, end in _IMAGE_ENDS.items():
         if data.startswith(start) and end not in data[-_TAIL_BYTES:]:
             raise InvalidFrameError(f"{path}: the image is truncated after {len(data)} bytes; expected a whole file")
-    pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+    try:
+        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+    except cv2.error as error:  # of some faults, such as a size beyond its limit, the decoder does not return None
+        raise InvalidFrameError(f"{path}: the decoder refuses the image: {' '.join(error.err.split())}") from None
     if pixels is None:
         raise InvalidFrameError(f"{path}: {len(data)} bytes that do not decode; expected a PNG or JPEG image")
     return np.asarray(pixels, dtype=np.uint8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 
 import cv2
@@ -90,6 +91,17 @@ def test_undecodable_image(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "picture.png"
     path.write_bytes(data)
     with pytest.raises(InvalidFrameError, match=f"{len(data)} bytes that do not decode"):
+        read_image(path)
+
+
+def test_an_image_beyond_the_decoders_limit(tmp_path: Path) -> None:
+    """Of some faults the decoder raises an error of its own; that one frame is bad, and not the run."""
+    data = bytearray(encoded(".png"))
+    data[16:24] = (60_000).to_bytes(4, "big") * 2  # width and height, in the header
+    data[29:33] = zlib.crc32(data[12:29]).to_bytes(4, "big")
+    path = tmp_path / "picture.png"
+    path.write_bytes(data)
+    with pytest.raises(InvalidFrameError, match=r"picture\.png: the decoder refuses the image: "):
         read_image(path)
 
 
