@@ -68,7 +68,10 @@ def _open_tracking(spec: str, parts: list[str]) -> Recording:
         raise _malformed(spec, FORMS["kitti-tracking"])
     if not _is_plain_name(parts[-1]):
         raise ConfigError(f"source {spec!r}: {parts[-1]!r} is not a sequence; expected {FORMS['kitti-tracking']}")
-    return open_tracking_recording(_velodyne_parent(":".join(parts[:-1]), "tracking"), parts[-1], selection)
+    text = ":".join(parts[:-1])
+    if not path_from_user(text).is_dir():
+        raise MissingDataError(f"source {spec!r}: no folder {text}; expected {FORMS['kitti-tracking']}")
+    return open_tracking_recording(_velodyne_parent(text, "tracking"), parts[-1], selection)
 
 
 def _is_plain_name(text: str) -> bool:

@@ -182,7 +182,12 @@ def _entries(text: str, path: Path) -> Entries:
         match = _LINE.fullmatch(line)
         if match is None:
             raise FileFormatError(path, line=number, met=repr(line[:60]), expected="a key and its numbers")
-        entries[match["key"]] = (number, match["values"])
+        key = match["key"]
+        if key in entries:
+            raise FileFormatError(
+                path, line=number, met=f"{key} again", expected=f"it once, as in line {entries[key][0]}"
+            )
+        entries[key] = (number, match["values"])
     return entries
 
 

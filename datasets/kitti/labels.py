@@ -94,7 +94,9 @@ def parse_tracking_labels(text: str, path: Path, *, scored: bool | None = None) 
     has_scores = _check_columns(rows, path, _TRACKING_COLUMNS, scored)
     by_frame: dict[int, list[_Row]] = {}
     for line, fields in rows:
-        frame = _whole(fields[0], path, line, "a frame number first")
+        frame = _whole(fields[0], path, line, "a frame number, 0 or more, first")
+        if frame < 0:
+            raise FileFormatError(path, line=line, met=f"frame {frame}", expected="a frame number, 0 or more, first")
         by_frame.setdefault(frame, []).append((line, fields))
     return {frame: _tracked_objects(part, path, has_scores) for frame, part in by_frame.items()}
 

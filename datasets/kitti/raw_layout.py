@@ -26,6 +26,7 @@ from vedette.datasets.kitti.recording import (
     empty_labels,
     file_problems,
     sequence_size_px,
+    size_problems,
 )
 from vedette.datasets.kitti.timestamps import TimestampFiles, read_timeline
 from vedette.datasets.kitti.tracklets import label_frames, read_tracklets
@@ -68,7 +69,7 @@ def open_raw_recording(folder: Path, name: str | None = None) -> KittiRecording:
         lambda _index: rig,
         labels,
         missing_frame_count=max(timeline.frame_count - len(frames), 0),
-        problems=[*problems, *file_problems(frames)],
+        problems=[*problems, *file_problems(frames), *size_problems(calibration, list(images.values()))],
     )
 
 

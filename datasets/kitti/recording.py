@@ -209,6 +209,19 @@ def sequence_size_px(calibration: KittiCalibration, images: Sequence[Path]) -> t
     return DEFAULT_SIZE_PX
 
 
+def size_problems(calibration: KittiCalibration, images: Sequence[Path]) -> list[str]:
+    """Says where the image size of a recording is a guess.
+
+    Args:
+        calibration: of the recording.
+        images: its images.
+    """
+    if calibration.size_px is not None or images:
+        return []
+    width_px, height_px = DEFAULT_SIZE_PX
+    return [f"neither an image nor the calibration tells the image size: {width_px}x{height_px} is assumed"]
+
+
 def file_problems(frames: Sequence[FrameFiles]) -> list[str]:
     """Which files frames lack, one sentence a kind of file.
 

@@ -14,7 +14,9 @@ counted as missing.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
+from typing import Final
 
 from vedette.datasets.kitti.calibration import KittiCalibration, read_calibration
 from vedette.datasets.kitti.files import image_paths, scan_paths
@@ -28,10 +30,14 @@ from vedette.datasets.kitti.recording import (
     empty_labels,
     file_problems,
     sequence_size_px,
+    size_problems,
 )
 from vedette.datasets.kitti.timestamps import Timeline, TimestampFiles, read_timeline
-from vedette.errors import ConfigError, MissingDataError
+from vedette.errors import ConfigError, FileFormatError, MissingDataError
 from vedette.geometry import SE3
+
+_MAX_GAP_FRAMES: Final = 10_000
+"""A quarter of an hour without a single frame is no sequence."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +79,8 @@ def open_tracking_recording(folder: Path, sequence: str, selection: FrameRange |
     frames = [files.frame(index, timeline, poses) for index in chosen]
     if poses and (without := sum(index not in poses for index in chosen)):
         problems.append(f"{without} of {len(frames)} frames have no oxts record")
-    size_px = sequence_size_px(calibration, list(files.images.values()))
-    rig = Rig(calibration, size_px)
+    images = list(files.images.values())
+    rig = Rig(calibration, sequence_size_px(calibration, images))
     return KittiRecording(
         f"kitti-tracking/{sequence}" + (f":{selection}" if selection else ""),
         timeline.time_base,
@@ -82,7 +88,7 @@ def open_tracking_recording(folder: Path, sequence: str, selection: FrameRange |
         lambda _index: rig,
         labels,
         missing_frame_count=sum(index not in files.run for index in range(timeline.frame_count)),
-        problems=[*problems, *file_problems(frames)],
+        problems=[*problems, *file_problems(frames), *size_problems(calibration, images)],
     )
 
 
@@ -100,12 +106,16 @@ class _SequenceFiles:
         if not scan_folder.is_dir():
             known = sorted(path.name for path in (folder / "velodyne").iterdir() if path.is_dir())
             there = ", ".join(known) if known else "none (is it the object layout?)"
-            raise MissingDataError(f"{folder}: no tracking sequence {sequence!r}; there are: {there}")
+            raise MissingDataError(
+                f"{folder}: no tracking sequence {sequence!r}; expected a folder velodyne/{sequence};"
+                f" there are: {there}"
+            )
         scans = scan_paths(scan_folder)
         images = dict(sorted(image_paths(folder / "image_02" / sequence).items()))
         present = scans.keys() | images.keys()
         if not present:
             raise MissingDataError(f"{scan_folder}: no frames; expected NNNNNN.bin")
+        _check_gaps({**images, **scans})
         return cls(sequence, scan_folder, scans, images, range(min(present), max(present) + 1))
 
     def select(self, selection: FrameRange | None) -> range:
@@ -128,6 +138,14 @@ class _SequenceFiles:
         return FrameFiles(index, times, scan, self.images.get(index), poses.get(index), fault)
 
 
+def _check_gaps(files: dict[int, Path]) -> None:
+    """A file that is numbered by something else than frames, such as a time, would make a sequence without end."""
+    for before, after in pairwise(sorted(files)):
+        if after - before > _MAX_GAP_FRAMES:
+            expected = f"the number of a frame, at most {_MAX_GAP_FRAMES} after that of {files[before].name}"
+            raise FileFormatError(files[after], met=f"number {after}", expected=expected)
+
+
 def _timestamp_files(folder: Path) -> TimestampFiles:
     names = ("image_02.txt", "velodyne.txt", "velodyne_start.txt", "velodyne_end.txt")
     return TimestampFiles(*(folder / name for name in names))
@@ -140,7 +158,10 @@ def _poses(path: Path, calibration: KittiCalibration, problems: list[str]) -> di
     if calibration.velo_SE3_imu is None:
         problems.append("the calibration lacks Tr_imu_velo, so no ego motion")
         return {}
-    return ego_poses(read_tracking_oxts(path), calibration.velo_SE3_imu)
+    records = read_tracking_oxts(path)
+    if not records:
+        problems.append("the oxts file has no records, so no ego motion")
+    return ego_poses(records, calibration.velo_SE3_imu)
 
 
 def _labels(path: Path, problems: list[str]) -> LabelLookup:

@@ -103,7 +103,8 @@ def test_wrong_rows_are_refused(text: str, scored: bool | None, line: int, messa
     ("text", "message"),
     [
         (CAR, "15 columns (as in the object layout); expected the tracking layout's 17"),
-        (TRACKED.replace("25 3", "x 3"), "'x' is not a number; expected a frame number first"),
+        (TRACKED.replace("25 3", "x 3"), "'x' is not a number; expected a frame number, 0 or more, first"),
+        (TRACKED.replace("25 3", "-1 3"), "frame -1; expected a frame number, 0 or more, first"),
         (TRACKED.replace("25 3", "25 3.5"), "'3.5' is not a whole number; expected a track id second"),
         (f"{TRACKED} 0.5 0.5", "19 columns (as in the tracking layout)"),
     ],

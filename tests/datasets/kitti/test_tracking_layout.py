@@ -105,6 +105,36 @@ def test_without_ego_motion(tree: Tree, remove: str, problem: str) -> None:
     assert problem in recording.problems
 
 
+def test_an_empty_oxts_file_is_a_problem(tree: Tree) -> None:
+    """No poses, and the recording says why."""
+    root = tree.sequence(1)
+    tree.text("oxts/0000.txt", "\n")
+    recording = open_tracking_recording(root, "0000")
+    assert [item.world_SE3_ego for item in recording if isinstance(item, Frame)] == [None]
+    assert "the oxts file has no records, so no ego motion" in recording.problems
+
+
+@pytest.mark.parametrize("name", ["velodyne/0000/1317013372123.bin", "image_02/0000/20110926.png"])
+def test_a_file_that_is_no_frames_is_refused_by_name(tree: Tree, name: str) -> None:
+    """Numbered by something else, it would stretch the sequence over millions of missing frames."""
+    root = tree.sequence(2)
+    (root / name).touch()
+    with pytest.raises(FileFormatError, match=f"{Path(name).name}: number .* after that of 000001"):
+        open_tracking_recording(root, "0000")
+
+
+def test_a_guessed_image_size_is_a_problem(tree: Tree) -> None:
+    """Where neither images nor calibration tell, the recording says what is assumed."""
+    root = tree.sequence(1)
+    assert not any("is assumed" in problem for problem in open_tracking_recording(root, "0000").problems)
+    for image in (root / "image_02/0000").iterdir():
+        image.unlink()
+    text = (root / "calib/0000.txt").read_text()
+    tree.text("calib/0000.txt", text.replace("7.215377000000e+02", "7.5e+02").replace("721.5377", "750"))
+    recording = open_tracking_recording(root, "0000")
+    assert "neither an image nor the calibration tells the image size: 1242x375 is assumed" in recording.problems
+
+
 def test_labels(tree: Tree) -> None:
     """With track ids; a frame without rows is labelled as empty; without the file there are no labels."""
     root = tree.sequence(2)
@@ -141,7 +171,7 @@ def test_unknown_sequence(tree: Tree) -> None:
     """The message lists what there is."""
     tree.sequence(1)
     root = tree.sequence(1, sequence="0003")
-    with pytest.raises(MissingDataError, match="no tracking sequence '0001'; there are: 0000, 0003"):
+    with pytest.raises(MissingDataError, match="'0001'; expected a folder velodyne/0001; there are: 0000, 0003"):
         open_tracking_recording(root, "0001")
     (root / "velodyne/0004").mkdir()
     with pytest.raises(MissingDataError, match="0004: no frames"):
