@@ -129,8 +129,21 @@ def read_card(
     if not isinstance(document, dict):
         raise ModelCardError(f"{path}: holds a {type(document).__name__}; expected the keys of a model card")
     _check_schema(path, document.get("schema_version"))
+    return checked_card({**(defaults or {}), **document, **(overrides or {})}, path)
+
+
+def checked_card(values: Mapping[str, Any], path: Path) -> ModelCard:
+    """A card of these values.
+
+    Args:
+        values: by key.
+        path: named in errors.
+
+    Raises:
+        ModelCardError: unknown or missing keys, or a value is wrong.
+    """
     try:
-        return ModelCard.model_validate({**(defaults or {}), **document, **(overrides or {})})
+        return ModelCard.model_validate(values)
     except ValidationError as error:
         raise ModelCardError(f"{path}: {_explain(error)}") from error
 

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from vedette.classes import CITYSCAPES_TO_CLASS, COCO_TO_CLASS, KITTI_TO_CLASS, ObjectClass
+from vedette.errors import ModelCardError
 from vedette.geometry import NDArrayInt
 from vedette.models.cards import ModelCard
 
@@ -29,6 +30,14 @@ def channel_class_ids(card: ModelCard) -> NDArrayInt:
 
     Returns:
         ``(C,) int64`` values of `ObjectClass`, or `NOT_AN_OBJECT`.
+
+    Raises:
+        ModelCardError: not one of them is any of ours, so that the model could never find anything.
     """
     table = _TABLES[card.labels]
+    if not any(name in table for name in card.classes):
+        raise ModelCardError(
+            f"{card.label}: none of its classes ({', '.join(card.classes[:5])}, ...) is in the table {card.labels!r},"
+            f" which has {', '.join(table)}"
+        )
     return np.array([table.get(name, NOT_AN_OBJECT) for name in card.classes], dtype=np.int64)

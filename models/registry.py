@@ -7,7 +7,7 @@ from pathlib import Path
 
 from vedette.detections import Detector2D, Detector3D
 from vedette.errors import ModelCardError
-from vedette.models.cards import ModelCard, Task, read_card
+from vedette.models.cards import ModelCard, Task, checked_card, read_card
 from vedette.models.catalog import known_cards, recognise
 from vedette.models.deeplab import DeepLabSegmenter, MaskingDetector
 from vedette.models.nanodet import NanoDetDetector
@@ -151,4 +151,4 @@ def _describe(path: Path, sha256: str, card: Path | None, chosen: dict[str, str]
             f"{path}: not one of the published files that need no card ({files}; this SHA-256 is {sha256}): describe it"
             " in a card and give --card CARD.yaml (`vedette models show NAME` prints one to start from)"
         )
-    return ModelCard.model_validate({**known.model_dump(), **chosen})
+    return checked_card({**known.model_dump(), **chosen}, path)

@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from vedette.cli.models import app
-from vedette.errors import ConfigError, ModelError, UnknownModelError
+from vedette.errors import ConfigError, ModelCardError, ModelError, UnknownModelError
 
 
 @pytest.fixture
@@ -64,6 +64,15 @@ def test_a_card_that_cannot_be_used_does_not_hide_the_others(invoke, imported):
 def test_an_unknown_name_is_our_error(invoke):
     """The program turns it into one line and exit status 2."""
     assert isinstance(invoke("show", "nope").exception, UnknownModelError)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(("flag", "value"), [("--name", "../elsewhere"), ("--version", "new"), ("--name", "")])
+def test_a_name_that_is_none_is_our_error(invoke, weights_dir, flag, value):
+    """For published files too, whose cards are not the user's."""
+    error = invoke("import", weights_dir / "yolox_nano_416.onnx", flag, value).exception
+    assert isinstance(error, ModelCardError)
+    assert f"{flag.removeprefix('--')}: String should" in str(error)
 
 
 def test_one_card_cannot_describe_two_files(invoke):

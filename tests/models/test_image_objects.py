@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from vedette.classes import ObjectClass
+from vedette.errors import ModelCardError
 from vedette.models.cards import read_card
 from vedette.models.grids import Grid
 from vedette.models.image_objects import ImageObjects, ScoredCells
@@ -33,6 +34,14 @@ def test_picks_our_classes_above_the_threshold(write_card):
     assert picked.cells.tolist() == [1, 1]
     assert picked.class_ids.tolist() == [CAR, PERSON]
     assert picked.scores.tolist() == [0.5, 0.75]
+
+
+def test_a_model_of_no_class_of_ours_is_refused(write_card):
+    """Names in another spelling would be a detector that never finds anything."""
+    with pytest.raises(
+        ModelCardError, match=r"tiny@1: none of its classes \(Auto, CAR, \.\.\.\) is in the table 'coco'"
+    ):
+        ImageObjects(read_card(write_card(classes=["Auto", "CAR"])), 0.5)
 
 
 def test_nothing_gives_nothing(write_card):
