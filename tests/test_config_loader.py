@@ -99,6 +99,9 @@ def test_empty_file_means_defaults(tmp_path: Path) -> None:
         ("VEDETTE_EDGES", "1", "VEDETTE_EDGES sets nothing"),
         ("VEDETTE_EDGE__OFLOAD__INTERVAL", "1", "unknown setting 'edge.ofload'"),
         ("VEDETTE_EDGE__OFFLOAD__INTERVAL", "x", "'edge.offload.interval' is 'x'"),
+        ("VEDETTE_EDGE__OFFLOAD__DEADLINE_MS", "inf", "less than or equal to 86400000"),
+        ("VEDETTE_EDGE__LINK__PING_INTERVAL_S", "1e300", "less than or equal to 86400"),
+        ("VEDETTE_MODELS__THREADS", "100000", "less than or equal to 256"),
         ("VEDETTE_EDGE", "{bad", "environment: error parsing"),
     ],
 )

@@ -13,7 +13,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Positive = Annotated[float, Field(gt=0)]
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+Milliseconds = Annotated[float, Field(gt=0, le=86_400_000)]
 Fraction = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -35,7 +36,7 @@ class ModelsConfig(Section):
         description="ONNX Runtime execution providers in order of preference; those not available are skipped and"
         " logged. On a Jetson: TensorrtExecutionProvider, CUDAExecutionProvider, CPUExecutionProvider.",
     )
-    threads: int = Field(1, ge=1, description="Threads per model session; more lowers latency.")
+    threads: int = Field(1, ge=1, le=256, description="Threads per model session; more lowers latency.")
 
 
 class Detector2DConfig(Section):
@@ -52,14 +53,14 @@ class OffloadConfig(Section):
     interval: int = Field(7, ge=1, description="Frames from one anchor to the next under the fixed-interval policy.")
     codec: str = Field("planar", description="Sweep codec: planar (quantised, small) or raw (float32, exact).")
     camera_view_only: bool = Field(True, description="Send only points that the camera sees, a sixth.")
-    deadline_ms: Positive = Field(3000.0, description="An answer later than this after capture is given up.")
+    deadline_ms: Milliseconds = Field(3000.0, description="An answer later than this after capture is given up.")
 
 
 class LinkConfig(Section):
     """The connection to the cloud."""
 
-    ping_interval_s: Positive = Field(2.0, description="How often the server is asked whether it is there.")
-    reconnect_after_s: Positive = Field(
+    ping_interval_s: Seconds = Field(2.0, description="How often the server is asked whether it is there.")
+    reconnect_after_s: Seconds = Field(
         5.0,
         description="A link silent for this long is torn down and built again, but not before a request could have used"
         " its whole deadline.",
@@ -76,12 +77,12 @@ class LinkConfig(Section):
 class LiveConfig(Section):
     """Live sensors."""
 
-    pairing_tolerance_ms: Positive = Field(
+    pairing_tolerance_ms: Milliseconds = Field(
         50.0,
         description="An image farther than this from a sweep does not belong to it. Larger pairs what a slow camera"
         " has, but moving objects then lie beside their points.",
     )
-    silence_timeout_s: Positive = Field(5.0, description="A sensor that delivers nothing for this long is silent.")
+    silence_timeout_s: Seconds = Field(5.0, description="A sensor that delivers nothing for this long is silent.")
     on_silence: Literal["stop", "wait"] = Field(
         "stop", description="stop: the run ends with an error that names the silent sensor; wait: it goes on."
     )
@@ -102,12 +103,12 @@ class CloudConfig(Section):
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(50551, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
     detector3d: str = Field("point-gnn-car", description="Name of the 3D detector that answers.")
-    max_queue: int = Field(4, ge=1, description="Requests waiting for the detector; more are refused at once.")
-    workers: int = Field(1, ge=1, description="Detections at a time.")
-    max_budget_s: Positive = Field(
+    max_queue: int = Field(4, ge=1, le=1024, description="Requests waiting for the detector; more are refused at once.")
+    workers: int = Field(1, ge=1, le=256, description="Detections at a time.")
+    max_budget_s: Seconds = Field(
         30.0, description="A request is given up after this long, also when its deadline is later or absent."
     )
-    stop_grace_s: Positive = Field(5.0, description="How long running requests may finish after a stop signal.")
+    stop_grace_s: Seconds = Field(5.0, description="How long running requests may finish after a stop signal.")
 
 
 class TelemetryConfig(Section):
