@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import sys
 import pytest
 
 from vedette import __version__
+from vedette.cli.main import main
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -45,6 +47,20 @@ def test_wrong_usage_exits_with_2(arguments: tuple[str, ...]) -> None:
     result = run(*arguments)
     assert result.returncode == 2
     assert "help" in result.stderr.lower()
+
+
+def test_what_the_system_refuses_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder that may not be read, anywhere: its name and the reason, no traceback."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), "data/velodyne")
+
+    monkeypatch.setattr(sys.modules["vedette.cli.main"], "app", refuse)
+    with pytest.raises(SystemExit, match="2"):
+        main()
+    assert capsys.readouterr().err == "vedette: data/velodyne: Permission denied\n"
 
 
 def test_our_errors_are_one_line_without_a_traceback() -> None:

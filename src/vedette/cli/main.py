@@ -54,3 +54,8 @@ def main() -> None:
     except VedetteError as error:
         typer.echo(f"vedette: {error}", err=True)
         sys.exit(2)
+    except OSError as error:  # a folder that may not be read, a disk that fails: nothing a traceback would explain
+        if error.filename is None:
+            raise
+        typer.echo(f"vedette: {error.filename}: {error.strerror}", err=True)
+        sys.exit(2)
