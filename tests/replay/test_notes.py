@@ -39,6 +39,12 @@ def test_absent_server_is_said_plainly(notes):
     assert "vedette cloud serve" in said
 
 
+def test_a_cloud_that_never_answered_in_time_is_said_too(notes):
+    """Without a single answer there is a note, whatever the reasons."""
+    said = notes(losses=[LossReason.SUPERSEDED, LossReason.DEADLINE, LossReason.SUPERSEDED, LossReason.DEADLINE])
+    assert "not one request was answered: 2 deadline, 2 superseded; the last: detail of deadline" in said
+
+
 def test_server_gone_for_a_while(notes):
     """Where some were answered, the lost ones are counted."""
     said = notes(losses=[LossReason.UNAVAILABLE] * 2, answers=5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from vedette.config import Settings
@@ -108,6 +109,10 @@ def _loss_notes(request: ReplayRequest, record: RunRecord) -> Iterator[str]:
             f"{record.policy}: no server answered at {request.cloud}; all {len(record.offloaded)} offloaded frames were"
             f" lost (start one with: vedette cloud serve). {unavailable[0].detail}"
         )
+    elif record.losses and not record.answers:
+        reasons = Counter(str(loss.reason) for loss in record.losses)
+        counts = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
+        yield f"{record.policy}: not one request was answered: {counts}; the last: {record.losses[-1].detail}"
     elif unavailable:
         yield (
             f"{record.policy}: the server at {request.cloud} could not be reached for a while: {len(unavailable)} of"
