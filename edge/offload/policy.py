@@ -36,7 +36,10 @@ class OffloadPolicy(Protocol):
 
 
 class FixedInterval:
-    """Send the first frame with a sweep and then every n-th.
+    """Send the first frame with a sweep, and then the first that is n or more frames of the source later.
+
+    Frames are counted as they were captured: those that a busy agent skips count too, so that anchors do not become
+    rarer when it is slow.
 
     Args:
         interval: n; 1 sends every frame. A larger one saves bytes, but sizes, headings and objects that the 2D
@@ -50,7 +53,7 @@ class FixedInterval:
         if interval < 1:
             raise ConfigError(f"offload interval is {interval}; expected 1 or more frames")
         self._interval = interval
-        self._frames_since_sent = interval
+        self._last_sent: int | None = None
 
     @property
     def name(self) -> str:
@@ -59,10 +62,9 @@ class FixedInterval:
 
     def decide(self, frame: Frame) -> OffloadDecision:
         """Send when the interval has passed."""
-        self._frames_since_sent += 1
         if frame.sweep is None:
             return OffloadDecision(send=False, reason="no sweep")
-        if self._frames_since_sent < self._interval:
+        if self._last_sent is not None and frame.index - self._last_sent < self._interval:
             return OffloadDecision(send=False, reason="between anchors")
-        self._frames_since_sent = 0
+        self._last_sent = frame.index
         return OffloadDecision(send=True, reason="interval")

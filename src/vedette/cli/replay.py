@@ -160,7 +160,8 @@ class _Report:
         from vedette.cli.output import result_document
 
         settings = self._settings.model_dump(mode="json", exclude={"telemetry"})
-        return result_document("replay", {**self._facts, "notes": self.notes, "settings": settings}, self._result.runs)
+        facts = {name.lower().replace(" ", "_"): value for name, value in self._facts.items()}
+        return result_document("replay", {**facts, "notes": self.notes, "settings": settings}, self._result.runs)
 
     def _page(self, document: dict[str, Any]) -> str:
         from vedette.replay.report.input import ReportInput

@@ -11,10 +11,13 @@ from vedette.errors import ConfigError
 
 
 def sent(interval: int, sweeps: str) -> str:
-    """The decisions for frames with (``s``) and without (``-``) a sweep, as a row of 1 and 0."""
+    """The decisions, 1 or 0, for frames with (``s``) and without (``-``) a sweep; those that were skipped (``.``)."""
     policy = FixedInterval(interval)
-    frames = [SimpleNamespace(sweep=object() if kind == "s" else None) for kind in sweeps]
-    return "".join(str(int(policy.decide(frame).send)) for frame in frames)  # type: ignore[arg-type]
+    decisions = ""
+    for index, kind in enumerate(sweeps):
+        frame = SimpleNamespace(index=index, sweep=object() if kind == "s" else None)
+        decisions += "." if kind == "." else str(int(policy.decide(frame).send))  # type: ignore[arg-type]
+    return decisions
 
 
 @pytest.mark.parametrize(
@@ -25,6 +28,8 @@ def sent(interval: int, sweeps: str) -> str:
         (3, "sssssss", "1001001"),
         (3, "--ss", "0010"),  # the first frame with a sweep
         (3, "sss-s", "10001"),  # due without a sweep: the next one that has it
+        (3, "s..s..s", "1..1..1"),  # a busy agent skips frames: they count
+        (3, "ss...s.s", "10...1.0"),  # due while skipped: the next one that is processed
     ],
 )
 def test_every_nth_frame_is_sent(interval: int, sweeps: str, expected: str) -> None:

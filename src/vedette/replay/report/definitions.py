@@ -18,7 +18,8 @@ REPORT_DEFINITIONS: Final = {
     "Streaming, boxes carried on": ACCURACY_DEFINITIONS["streaming_carried"],
     "Latency": (
         "From a frame's capture to the first publication computed from that frame's own image or sweep, over the frames"
-        " that got one. The capture stage lasts until the sweep is complete."
+        " that got one. The capture stage lasts until the sweep is complete; other is the rest, mostly waiting for an"
+        " agent that is busy with the frame before."
     ),
     "Age": (
         "From the capture of the data used to publication, over the frames whose first boxes were propagated from"
