@@ -10,7 +10,7 @@ from vedette.codecs.sweep import EncodedSweep, decode_sweep
 from vedette.detections import Detections3D
 from vedette.errors import InvalidMessageError
 from vedette.frames import Sweep
-from vedette.geometry import SE3, NDArrayFloat, PinholeCamera, wrap_pi
+from vedette.geometry import SE3, NDArrayFloat, PinholeCamera, check_upright, wrap_pi
 from vedette.protos.arrays import array_from_proto, array_to_proto
 from vedette.protos.headers import request_header, response_header
 from vedette.protos.limits import check_schema_version
@@ -100,9 +100,11 @@ def camera_from_proto(message: common_pb2.PinholeCamera) -> PinholeCamera:
     projection = _matrix_3x4(message.projection, "camera.projection")
     cam_SE3_velo = _matrix_3x4(message.cam_se3_velo, "camera.cam_se3_velo")
     try:
-        return PinholeCamera(projection, SE3.from_matrix(cam_SE3_velo), message.width_px, message.height_px)
+        camera = PinholeCamera(projection, SE3.from_matrix(cam_SE3_velo), message.width_px, message.height_px)
+        check_upright(camera.cam_SE3_velo)
     except ValueError as error:
         raise InvalidMessageError(f"camera is not a calibration: {error}") from error
+    return camera
 
 
 def detect_response_from(

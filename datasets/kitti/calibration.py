@@ -25,7 +25,7 @@ import numpy as np
 
 from vedette.datasets.kitti.fields import parse_numbers, read_text
 from vedette.errors import FileFormatError
-from vedette.geometry import SE3, NDArrayFloat, PinholeCamera
+from vedette.geometry import SE3, NDArrayFloat, PinholeCamera, check_upright
 
 DEFAULT_SIZE_PX: Final = (1242, 375)
 """KITTI's most common size of a rectified image, width and height."""
@@ -168,7 +168,8 @@ def _known_size_px(projection: NDArrayFloat) -> tuple[int, int] | None:
 
 def _checked(calibration: KittiCalibration, path: Path, line: int) -> KittiCalibration:
     try:
-        calibration.camera(calibration.size_px or DEFAULT_SIZE_PX)
+        camera = calibration.camera(calibration.size_px or DEFAULT_SIZE_PX)
+        check_upright(camera.cam_SE3_velo)
     except ValueError as error:
         raise FileFormatError(path, line=line, met=str(error), expected="a pinhole camera") from None
     return calibration

@@ -72,5 +72,5 @@ def test_no_boxes_and_bad_boxes() -> None:
         assert function(LEVEL, np.zeros((0, 7))).shape == (0, 7)
         with pytest.raises(ValueError, match="boxes: expected shape"):
             function(LEVEL, np.zeros((1, 8)))
-        with pytest.raises(ValueError, match="looks ahead"):
+        with pytest.raises(ValueError, match="looks along the ground"):
             function(up, np.ones((1, 7)))

@@ -85,6 +85,11 @@ def edit_request(change: Callable[[DetectSweepRequest], object]) -> DetectSweepR
     return message
 
 
+def mixed_up(message: DetectSweepRequest) -> None:
+    """A camera with the LiDAR's axes."""
+    message.camera.cam_se3_velo[:] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]
+
+
 @pytest.mark.parametrize(
     ("change", "error", "text"),
     [
@@ -94,6 +99,7 @@ def edit_request(change: Callable[[DetectSweepRequest], object]) -> DetectSweepR
         (lambda m: m.camera.cam_se3_velo.append(0), InvalidMessageError, "13 elements; expected 12"),
         (lambda m: m.camera.cam_se3_velo.__setitem__(0, 2.0), InvalidMessageError, "not a calibration"),
         (lambda m: m.camera.projection.__setitem__(0, float("nan")), InvalidMessageError, "not a calibration"),
+        (mixed_up, InvalidMessageError, "looks along the ground"),
         (lambda m: setattr(m.camera, "width_px", 0), InvalidMessageError, "not a calibration"),
         (lambda m: setattr(m.sweep, "codec", "draco"), UnknownCodecError, "draco"),
         (lambda m: setattr(m.sweep, "codec_version", 9), UnknownCodecError, "version 9"),

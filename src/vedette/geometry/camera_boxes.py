@@ -11,6 +11,8 @@ that the round trip is exact.
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -18,6 +20,9 @@ from vedette.geometry.angles import wrap_pi
 from vedette.geometry.arrays import NDArrayFloat, finite_rows
 from vedette.geometry.boxes import BOX_COLUMNS
 from vedette.geometry.se3 import SE3
+
+_LEAST_UPRIGHT: Final = 0.5
+"""Cosine between the camera's y axis and the vertical."""
 
 
 def boxes_velo_from_cam(cam_SE3_velo: SE3, boxes_cam: ArrayLike) -> NDArrayFloat:
@@ -68,12 +73,24 @@ def boxes_cam_from_velo(cam_SE3_velo: SE3, boxes: ArrayLike) -> NDArrayFloat:
     return result
 
 
+def check_upright(cam_SE3_velo: SE3) -> None:
+    """Refuse a camera whose y axis is not nearly the vertical: upright boxes of one frame are not upright in the other.
+
+    Args:
+        cam_SE3_velo: rectified reference camera from velo.
+
+    Raises:
+        ValueError: it is tilted by more than 60 degrees, or its axes are mixed up; the message holds its rotation.
+    """
+    ground = cam_SE3_velo.inverse().rotation[:2][:, [0, 2]]
+    if np.linalg.det(ground) < _LEAST_UPRIGHT:
+        raise ValueError(
+            "cam_SE3_velo: expected a camera that looks along the ground (x right, y down, z forward, from x forward,"
+            f" y left, z up), its rotation is {cam_SE3_velo.rotation.round(4).tolist()}"
+        )
+
+
 def _ground_map(cam_SE3_velo: SE3) -> NDArrayFloat:
     """(2, 2) matrix that takes a camera heading (x, z) to a velo heading (x, y)."""
-    velo_R_cam = cam_SE3_velo.inverse().rotation
-    ground = velo_R_cam[:2][:, [0, 2]]
-    if abs(np.linalg.det(ground)) < 0.5:
-        raise ValueError(
-            f"cam_SE3_velo: expected a camera that looks ahead, its rotation is {cam_SE3_velo.rotation.tolist()}"
-        )
-    return ground
+    check_upright(cam_SE3_velo)
+    return cam_SE3_velo.inverse().rotation[:2][:, [0, 2]]

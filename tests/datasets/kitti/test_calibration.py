@@ -80,6 +80,8 @@ def test_size_is_known_for_kittis_own_rigs(principal: str, size_px: tuple[int, i
         (OBJECT.replace(ROTATION, "1 0 0 0 1 0 0 0 x"), 2, "'x' is not a number"),
         (OBJECT.replace(ROTATION, "1 0 0 0 1 0 0 0 nan"), 2, "'nan' is not finite"),
         (OBJECT.replace(AXES, "0 -2 0 0 0 0 -1 0 1 0 0 0"), 3, "expected a rigid motion"),
+        (OBJECT.replace(AXES, "1 0 0 0 0 1 0 0 0 0 1 0"), 1, "expected a camera that looks along the ground"),
+        (OBJECT.replace(AXES, "0 1 0 0 0 0 1 0 1 0 0 0"), 1, "expected a camera that looks along the ground"),
         (OBJECT.replace("700 0 600", "-700 0 600"), 1, "expected a pinhole camera"),
         (f"{OBJECT}{P2}\n", 4, "P2 again; expected it once, as in line 1"),
         ("Car 0.00 0 1.55 614.24 181.78\n", None, "the key P2"),
