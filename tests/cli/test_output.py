@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vedette.cli.output import prepare_result
+from vedette.cli.output import prepare_result, text_console
 from vedette.errors import ConfigError
 
 
@@ -25,3 +25,9 @@ def test_looking_changes_nothing(tmp_path: Path) -> None:
         prepare_result(path)
     assert [path.name for path in tmp_path.iterdir()] == ["kept.json"]
     assert kept.read_text() == "{}"
+
+
+def test_texts_are_shown_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder may be called like markup, or like a picture."""
+    text_console().print("Saved to runs/[/b][red]a:car:b")
+    assert capsys.readouterr().out.strip() == "Saved to runs/[/b][red]a:car:b"

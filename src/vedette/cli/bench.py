@@ -38,9 +38,9 @@ def profile(
 
     Example: vedette bench profile kitti-tracking:~/kitti:0000 --out board.yaml --name orin-nano
     """
-    from rich.console import Console
     from rich.table import Table
 
+    from vedette.cli.output import text_console
     from vedette.config_loader import load_settings
     from vedette.datasets.source_spec import open_recording
     from vedette.models.registry import ModelRegistry
@@ -60,6 +60,6 @@ def profile(
     for half, times in (("edge", measured.edge_ms), ("cloud", measured.cloud_ms)):
         for stage, median_ms in times.model_dump().items():
             table.add_row(half, stage, f"{median_ms:.2f}")
-    console = Console()
+    console = text_console()
     console.print(table)
     console.print(f"{measured.origin}. Saved to {out}", soft_wrap=True)

@@ -25,9 +25,9 @@ def show(
 
     Example: VEDETTE_EDGE__OFFLOAD__INTERVAL=5 vedette config show
     """
-    from rich.console import Console
     from rich.table import Column, Table
 
+    from vedette.cli.output import text_console
     from vedette.config_loader import describe, flatten, load_settings_with_origins, settings_as_yaml
 
     settings, origins = load_settings_with_origins(config)
@@ -41,4 +41,4 @@ def show(
     meanings = describe()
     for name, value in flatten(settings).items():
         table.add_row(name, str(value), origins[name], meanings[name])
-    Console().print(table)
+    text_console().print(table)

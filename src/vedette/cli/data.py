@@ -37,10 +37,9 @@ def info(
 
     Example: vedette data info kitti-tracking:~/kitti:0001:0-24
     """
-    from rich.console import Console
     from rich.table import Table
 
-    from vedette.cli.output import result_document, write_result
+    from vedette.cli.output import result_document, text_console, write_result
     from vedette.datasets.source_spec import open_recording
     from vedette.datasets.summary import summarise
 
@@ -52,7 +51,7 @@ def info(
     table = Table("of the recording", "found", title=summary.name, title_justify="left")
     for row in _rows(summary):
         table.add_row(*row)
-    Console().print(table)
+    text_console().print(table)
     _print_problems(summary.problems)
 
 

@@ -39,17 +39,18 @@ def doctor(config: ConfigOption = None) -> None:
 
     Example: vedette doctor
     """
-    from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
+    from rich.text import Text
 
+    from vedette.cli.output import text_console
     from vedette.config_loader import load_settings
 
     findings = list(examine(load_settings(config)))
     table = Table("", "checked", "found")
     for finding in findings:
-        table.add_row("[green]ok[/]" if finding.healthy else "[red]no[/]", finding.subject, escape(finding.detail))
-    Console().print(table)
+        mark = Text("ok", style="green") if finding.healthy else Text("no", style="red")
+        table.add_row(mark, finding.subject, finding.detail)
+    text_console().print(table)
     if not all(finding.healthy for finding in findings):
         raise typer.Exit(1)
 

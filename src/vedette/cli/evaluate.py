@@ -45,9 +45,7 @@ def kitti_object(
 
     Example: vedette evaluate kitti-object --labels training/label_2 --detections results --frames val.txt
     """
-    from rich.console import Console
-
-    from vedette.cli.output import result_document, write_result
+    from vedette.cli.output import result_document, text_console, write_result
     from vedette.evaluation.summary import DEFINITIONS, precision_cells, precision_metrics
     from vedette.evaluation.table import Metric, Table
     from vedette.evaluation.targets import TARGETS
@@ -56,7 +54,7 @@ def kitti_object(
     scored = files.read()
     cells = precision_cells(Table.from_frames(scored), TARGETS, Metric)
     # standard output belongs to the JSON when that is asked for there
-    console = Console(stderr=str(json_file) == "-")
+    console = text_console(stderr=str(json_file) == "-")
     console.print(_report(cells, detected_types=_types(scored)))
     for line in [DEFINITIONS["ap"], *files.remarks(), *_remarks(scored)]:
         console.print(line, soft_wrap=True)

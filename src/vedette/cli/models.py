@@ -62,10 +62,9 @@ def import_models(
 @app.command("list")
 def list_models(models_dir: ModelsDirOption = None, config: ConfigOption = None) -> None:
     """List the models there are. Exit status 1 when a card cannot be used."""
-    from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
 
+    from vedette.cli.output import text_console
     from vedette.errors import ModelCardError
 
     registry = _registry(config, models_dir)
@@ -76,9 +75,9 @@ def list_models(models_dir: ModelsDirOption = None, config: ConfigOption = None)
         except ModelCardError as error:
             complaints.append(str(error))
             continue
-        table.add_row(*(escape(text) for text in (card.label, card.task, card.title, card.licence)))
+        table.add_row(card.label, card.task, card.title, card.licence)
     if table.row_count:
-        Console().print(table)
+        text_console().print(table)
     elif not complaints:
         typer.echo(f"no models in {registry.store.folder}; add one with: vedette models import FILE.onnx")
     _finish(complaints)

@@ -6,11 +6,25 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from vedette.errors import ConfigError
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 RESULT_SCHEMA: Final = "vedette.result/1"
+
+
+def text_console(*, stderr: bool = False) -> Console:
+    """A console that shows texts as they are: brackets in a name are no markup, and words between colons no pictures.
+
+    Args:
+        stderr: print there instead of on standard output.
+    """
+    from rich.console import Console
+
+    return Console(stderr=stderr, markup=False, emoji=False)
 
 
 def result_document(command: str, config: Mapping[str, Any], runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

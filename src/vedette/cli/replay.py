@@ -72,9 +72,7 @@ def replay(
 
     Example: vedette replay kitti-tracking:~/kitti:0001 --cloud simulated --network fading:1,mean=6mbps,delay=25ms
     """
-    from rich.console import Console
-
-    from vedette.cli.output import prepare_result
+    from vedette.cli.output import prepare_result, text_console
     from vedette.config_loader import load_settings
     from vedette.datasets.source_spec import open_recording
     from vedette.replay.report.terminal import terminal_report
@@ -95,7 +93,7 @@ def replay(
         result = run_replay(request, settings, recording, _PolicyProgress(shown))
     report = _Report(request, settings, recording, result)
     # standard output belongs to the JSON when that is asked for there
-    console = Console(stderr=str(json_file) == "-")
+    console = text_console(stderr=str(json_file) == "-")
     console.print(terminal_report(report.title, result.runs, report.notes))
     report.write(out, json_file)
     if out is not None:
@@ -104,10 +102,11 @@ def replay(
 
 
 def _progress() -> Progress:
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    console = Console(stderr=True)
+    from vedette.cli.output import text_console
+
+    console = text_console(stderr=True)
     columns = (TextColumn("{task.description:>10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
 

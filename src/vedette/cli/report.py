@@ -17,10 +17,9 @@ def report(
 
     Example: vedette report runs/lte runs/wifi
     """
-    from rich.console import Console
-
+    from vedette.cli.output import text_console
     from vedette.replay.load import load_runs
     from vedette.replay.report.terminal import terminal_report
 
     title = f"Replays saved in {', '.join(str(folder) for folder in folders)}"
-    Console().print(terminal_report(title, load_runs(folders), notes=[]))
+    text_console().print(terminal_report(title, load_runs(folders), notes=[]))
