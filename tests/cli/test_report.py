@@ -16,8 +16,9 @@ RUN: dict[str, Any] = {
     "policy": "moby", "frames": 10, "labels.car.3d.0.5.r50": 7, "f1.car.3d.0.5.r50": 61.25,
     "latency_ms": {"p50": 80.0, "p95": 90.0, "p99": None, "stages": {}},
     "age_ms": {"p50": None, "p95": None, "p99": None},
-    "answered_frames": 10, "propagated_frames": 0, "skipped_frames": 0, "bad_frames": 0, "offloaded_frames": 2,
-    "offloaded_share": 0.2, "answers": 1, "lost": {"deadline": 1}, "bytes_up": 100_000, "bytes_down": 500,
+    "answered_frames": 10, "propagated_frames": 0, "skipped_frames": 0, "bad_frames": 0,
+    "offered_frames": 2, "offered_share": 0.2, "offloaded_frames": 2, "offloaded_share": 0.2,
+    "answers": 1, "lost": {"deadline": 1}, "bytes_up": 100_000, "bytes_down": 500,
 }  # fmt: skip
 
 

@@ -58,7 +58,7 @@ def test_embedded_server(kitti_root: Path, models: Path, tmp_path: Path) -> None
     [run] = json.loads(out.read_text())["runs"]
     assert run["frames"] == 10
     assert run["offloaded_frames"] >= 1
-    assert run["answers"] + sum(run["lost"].values()) == run["offloaded_frames"]
+    assert run["answers"] + sum(run["lost"].values()) == run["offered_frames"]
     assert "unavailable" not in run["lost"]
     assert "agent and server share" in " ".join(result.output.split())
 

@@ -108,7 +108,8 @@ def test_costs(truth, right):
     run = evaluate_run(record, truth)
     assert (run["bytes_up"], run["bytes_down"], run["answers"]) == (1700, 50, 1)
     assert run["lost"] == {"deadline": 1, "superseded": 1}
-    assert (run["offloaded_frames"], run["offloaded_share"]) == (3, 1.0)
+    assert (run["offered_frames"], run["offered_share"]) == (3, 1.0)
+    assert (run["offloaded_frames"], run["offloaded_share"]) == (2, 0.6667)
     assert run["age_ms"] == {"p50": None, "p95": None, "p99": None}
     assert run["fn.car.3d.0.5.r50"] == 2
 

@@ -35,7 +35,7 @@ def notes(street, car):
 def test_absent_server_is_said_plainly(notes):
     """Where nobody ever answered, the note says so, with the address and what to run."""
     said = notes(losses=[LossReason.UNAVAILABLE] * 3)
-    assert "no server answered at 10.0.0.7:50551; all 3 offloaded frames were lost" in said
+    assert "no server answered at 10.0.0.7:50551; all 3 offered frames were lost" in said
     assert "vedette cloud serve" in said
 
 
@@ -48,7 +48,7 @@ def test_a_cloud_that_never_answered_in_time_is_said_too(notes):
 def test_server_gone_for_a_while(notes):
     """Where some were answered, the lost ones are counted."""
     said = notes(losses=[LossReason.UNAVAILABLE] * 2, answers=5)
-    assert "2 of 7 offloaded frames were lost" in said
+    assert "2 of 7 offered frames were lost" in said
 
 
 @pytest.mark.parametrize("reason", [LossReason.REFUSED, LossReason.FAILED])

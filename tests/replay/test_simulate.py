@@ -24,7 +24,9 @@ def test_policies_differ_as_they_are_defined(simulated, street):
     _, _, (edge, cloud, moby) = simulated(street(20))
     assert (moby["answered_frames"], moby["offloaded_frames"]) == (20, 3)
     assert moby["offloaded_share"] == 0.15
-    assert edge["offloaded_frames"] == cloud["offloaded_frames"] == 20
+    assert edge["offered_frames"] == cloud["offered_frames"] == 20
+    assert (edge["offloaded_frames"], edge["offloaded_share"]) == (0, 0.0)
+    assert cloud["offloaded_frames"] == 20 - cloud["lost"]["superseded"] < 20
     assert 1 < edge["answered_frames"] < 20
     assert 1 < cloud["answered_frames"] < 20
     assert edge["bytes_up"] == edge["bytes_down"] == 0

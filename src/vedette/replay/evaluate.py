@@ -10,6 +10,8 @@
   the sweep is complete, the stages of the agent or of the answer, and ``other``, what is left.
 - Frames that never got one are ``propagated_frames``. *Age* (``age_ms``): from the capture of the data used to
   publication, over the frames whose first boxes were propagated.
+- *Offered* frames (``offered_frames``) are those that the policy gave to its 3D detector, wherever that is; *offloaded*
+  are those of which at least a part left the device: not what was superseded before, and none under ``edge-only``.
 """
 
 from __future__ import annotations
@@ -140,9 +142,12 @@ def _ages_ms(publications: Iterable[Publication]) -> list[float]:
 
 def _offload_figures(record: RunRecord, frame_count: int) -> dict[str, Any]:
     lost = Counter(str(loss.reason) for loss in record.losses)
+    sent = sum(answer.bytes_up > 0 for answer in record.answers) + sum(loss.bytes_up > 0 for loss in record.losses)
     return {
-        "offloaded_frames": len(record.offloaded),
-        "offloaded_share": round(len(record.offloaded) / frame_count, 4),
+        "offered_frames": len(record.offloaded),
+        "offered_share": round(len(record.offloaded) / frame_count, 4),
+        "offloaded_frames": sent,
+        "offloaded_share": round(sent / frame_count, 4),
         "answers": len(record.answers),
         "lost": dict(sorted(lost.items())),
         "bytes_up": sum(answer.bytes_up for answer in record.answers) + sum(loss.bytes_up for loss in record.losses),

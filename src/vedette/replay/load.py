@@ -10,7 +10,8 @@ from typing import Any, Final
 from vedette.errors import FileFormatError, MissingDataError
 
 REPORT_FILE: Final = "report.json"
-_NEEDED: Final = ("policy", "frames", "latency_ms", "age_ms", "lost", "bytes_up", "bytes_down", "offloaded_share")
+_SHARES: Final = ("offered_share", "offloaded_share")
+_NEEDED: Final = ("policy", "frames", "latency_ms", "age_ms", "lost", "bytes_up", "bytes_down", *_SHARES)
 
 
 def load_runs(folders: Sequence[Path]) -> list[dict[str, Any]]:

@@ -96,7 +96,8 @@ def _time_rows(runs: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
 def _cost_rows(runs: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
     yield _per_run(runs, "sent up, MB", lambda run: run["bytes_up"] / 1e6, 2)
     yield _per_run(runs, "sent down, MB", lambda run: run["bytes_down"] / 1e6, 3)
-    yield _per_run(runs, "frames offered to a 3D detector, %", lambda run: 100 * run["offloaded_share"], 1)
+    yield _per_run(runs, "frames sent to the cloud, %", lambda run: 100 * run["offloaded_share"], 1)
+    yield _per_run(runs, "frames offered to a 3D detector, %", lambda run: 100 * run["offered_share"], 1)
     yield _counts(runs, "link", "answers", "answers")
     for reason in sorted({reason for run in runs for reason in run["lost"]}):
         yield _per_run(runs, f"lost: {reason}", lambda run, reason=reason: run["lost"].get(reason, 0), 0)
