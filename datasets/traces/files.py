@@ -23,6 +23,8 @@ _PACKET_PER_MS_BPS: Final = MAHIMAHI_PACKET_BYTES * 8 * 1000
 MAX_TRACE_MS: Final = 24 * 3600 * 1000
 MAX_RATE_MBPS: Final = 1e6
 _MAX_DIGITS: Final = 18
+_MAX_FILE_BYTES: Final = 100_000_000
+"""Ten times a day of mahimahi lines at LTE rates; more is not a trace, and would fill the memory."""
 
 
 def read_rate_trace(path: Path) -> RateTrace:
@@ -32,12 +34,7 @@ def read_rate_trace(path: Path) -> RateTrace:
         MissingDataError: no such file.
         FileFormatError: a line is neither format's, or contradicts the ones before.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise MissingDataError(f"rate trace {path} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise FileFormatError(path, met="bytes that are not text", expected="a CSV or mahimahi trace") from error
+    lines = _read_lines(path)
     numbered = [(number, line.strip()) for number, line in enumerate(lines, start=1)]
     filled = [(number, line) for number, line in numbered if line and not line.startswith("#")]
     if not filled:
@@ -45,6 +42,21 @@ def read_rate_trace(path: Path) -> RateTrace:
     if filled[0][1].replace(" ", "") == CSV_HEADER:
         return _parse_csv(path, filled[1:])
     return _parse_mahimahi(path, filled)
+
+
+def _read_lines(path: Path) -> list[str]:
+    try:
+        # a device such as /dev/zero has no end, and its size says nothing
+        if path.exists() and not path.is_file():
+            raise MissingDataError(f"rate trace {path} is not a file")
+        if path.stat().st_size > _MAX_FILE_BYTES:
+            met, expected = f"{path.stat().st_size} bytes", f"at most {_MAX_FILE_BYTES} bytes"
+            raise FileFormatError(path, met=met, expected=expected)
+        return path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise MissingDataError(f"rate trace {path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise FileFormatError(path, met="bytes that are not text", expected="a CSV or mahimahi trace") from error
 
 
 def _parse_csv(path: Path, lines: list[tuple[int, str]]) -> RateTrace:

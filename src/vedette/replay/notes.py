@@ -49,7 +49,7 @@ def training_notes(request: ReplayRequest, cards: Mapping[str, ModelCard]) -> li
     if not request.source.startswith("kitti-"):
         return []
     return [
-        f"{card.label} was trained on {card.training_data}: it may have seen these very frames."
+        f"{card.label} was trained on {card.training_data}; frames that are part of that, it has seen."
         for card in cards.values()
         if "KITTI" in card.training_data
     ]

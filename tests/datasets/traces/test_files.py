@@ -84,3 +84,15 @@ def test_missing_and_binary(tmp_path: Path) -> None:
     (tmp_path / "b").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(FileFormatError, match="not text"):
         read_rate_trace(tmp_path / "b")
+
+
+def test_what_has_no_end_is_not_read(tmp_path: Path) -> None:
+    """A device or a folder is no trace, and neither is a file that would fill the memory."""
+    for path in (Path("/dev/zero"), tmp_path):
+        with pytest.raises(MissingDataError, match="is not a file"):
+            read_rate_trace(path)
+    huge = tmp_path / "huge.csv"
+    with huge.open("wb") as file:
+        file.truncate(1_000_000_000)
+    with pytest.raises(FileFormatError, match="1000000000 bytes; expected at most"):
+        read_rate_trace(huge)
