@@ -42,6 +42,8 @@ def test_simulated_twice_is_the_same_bit_for_bit(kitti_root: Path, models: Path,
     document = json.loads((tmp_path / "a" / "report.json").read_text())
     assert document["command"] == "replay"
     assert document["config"]["settings"]["edge"]["offload"]["interval"] == 3
+    assert document["config"]["capture_times"] == "recorded"
+    assert not any(" " in key for key in document["config"])
     moby = document["runs"][2]
     assert moby["policy"] == "moby"
     assert moby["offloaded_frames"] == 2

@@ -5,11 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vedette.detections import Detections3D
 from vedette.edge.offload.link import LossReason
 from vedette.geometry import SE3, PinholeCamera
 from vedette.replay.report import svg
 from vedette.replay.report.palette import in_order, policy_colour
-from vedette.replay.report.pictures import box_edges_px, choose_frames, render_bev
+from vedette.replay.report.pictures import (
+    Snapshot,
+    bev_overlay,
+    box_edges_px,
+    choose_frames,
+    image_overlay,
+    render_bev,
+)
 from vedette.replay.report.scales import LinearScale, linear_scale, log_scale
 from vedette.replay.report.timeline import Trip, assign_rows, offload_timeline
 
@@ -122,3 +130,14 @@ def test_bev_pixels():
 def test_frames_are_spread(count, wanted, expected):
     """Evenly over the recording, no frame twice."""
     assert choose_frames(list(range(count)), wanted) == expected
+
+
+def test_overlays_say_what_the_recording_lacks():
+    """A frame without image or sweep is not an empty picture."""
+    nothing = Detections3D.empty()
+    bare, whole = Snapshot(3, CAMERA, None, None), Snapshot(3, CAMERA, "data:image", "data:sweep")
+    assert "no image in the recording" in image_overlay(bare, nothing, nothing, "#000000")
+    assert "no sweep in the recording" in bev_overlay(bare, nothing, nothing, "#000000")
+    assert 'href="#image-3"' in image_overlay(whole, nothing, nothing, "#000000")
+    assert 'href="#bev-3"' in bev_overlay(whole, nothing, nothing, "#000000")
+    assert "in the recording" not in image_overlay(whole, nothing, nothing, "#000000")

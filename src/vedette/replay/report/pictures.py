@@ -104,7 +104,7 @@ def image_overlay(snapshot: Snapshot, labels: Detections3D, published: Detection
         colour: of the policy, bright.
     """
     width, height = snapshot.camera.width_px, snapshot.camera.height_px
-    parts = [svg.tag("use", href=f"#image-{snapshot.index}")] if snapshot.image_uri else []
+    parts = [_pixels(f"image-{snapshot.index}", snapshot.image_uri, "no image in the recording", width, height)]
     parts.append(_wireframes(labels.boxes_velo, snapshot.camera, class_="label-box-halo"))
     parts.append(_wireframes(labels.boxes_velo, snapshot.camera, class_="label-box"))
     sure, unsure = by_certainty(published)
@@ -113,6 +113,13 @@ def image_overlay(snapshot: Snapshot, labels: Detections3D, published: Detection
     parts.append(_wireframes(sure.boxes_velo, snapshot.camera, stroke=colour, stroke_width=2.6))
     parts.extend(_names(sure, snapshot.camera, colour))
     return svg.drawing(width, height, *parts, label=f"Frame {snapshot.index} in the image")
+
+
+def _pixels(reference: str, uri: str | None, otherwise: str, width: float, height: float) -> str:
+    """The frame's pixels, or in their place what is missing."""
+    if uri is not None:
+        return svg.tag("use", href=f"#{reference}")
+    return svg.text(width / 2, height / 8, otherwise, class_="absent", text_anchor="middle", font_size=height / 18)
 
 
 def by_certainty(published: Detections3D) -> tuple[Detections3D, Detections3D]:
@@ -187,7 +194,7 @@ def bev_overlay(snapshot: Snapshot, labels: Detections3D, published: Detections3
         colour: of the policy.
     """
     width, height = BEV_AHEAD_M * 10, BEV_SIDE_M * 20
-    parts = [svg.tag("use", href=f"#bev-{snapshot.index}")] if snapshot.bev_uri else []
+    parts = [_pixels(f"bev-{snapshot.index}", snapshot.bev_uri, "no sweep in the recording", width, height)]
     for ahead_m in range(10, round(BEV_AHEAD_M), 10):
         parts.append(svg.line(ahead_m * 10, 0, ahead_m * 10, height, class_="grid"))
         parts.append(svg.text(ahead_m * 10 + 3, height - 5, f"{ahead_m} m", class_="tick"))

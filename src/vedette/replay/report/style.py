@@ -29,6 +29,7 @@ svg { display: block; width: 100%; height: auto; }
 svg.pixels { position: absolute; width: 0; height: 0; }
 svg text { font-size: 12px; fill: var(--ink); }
 svg text.tick { fill: var(--soft); font-size: 11.5px; } svg text.middle { text-anchor: middle; }
+svg text.absent { fill: var(--soft); }
 svg text.end { text-anchor: end; } svg text.value { font-size: 13px; }
 svg text.name { font-weight: 600; font-size: 13px; }
 svg text.on-dark { fill: #fff; text-anchor: middle; font-size: 11px; }
