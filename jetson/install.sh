@@ -66,4 +66,6 @@ choose_runtime
 install_configuration
 [ -n "$root" ] || enable_service
 echo "installed $("$prefix/bin/vedette" --version) in $prefix"
-echo "next: edit $etc/agent.env, import models (vedette models import …), then: systemctl start vedette-edge"
+echo "next: edit $etc/agent.env, import models where the service looks for them, and start it:"
+echo "  sudo -u vedette $prefix/bin/vedette models import --config $etc/vedette.yaml FILE.onnx …"
+echo "  sudo systemctl start vedette-edge"

@@ -40,6 +40,13 @@ def test_unit_runs_the_agent_from_where_the_script_puts_it() -> None:
     assert {word[2:-1] for word in command if word.startswith("${")} <= assigned
 
 
+def test_a_restart_of_the_service_keeps_the_boxes() -> None:
+    """Boxes go to standard output, which is appended to their file; --out would replace it."""
+    unit = (JETSON / "vedette-edge.service").read_text().splitlines()
+    assert "StandardOutput=append:/var/lib/vedette/boxes.jsonl" in unit
+    assert not any("--out" in line for line in unit)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [(("--nonsense",), "unknown option --nonsense"), (("--root", "/nonexistent", "--python", "false"), "Python 3.11")],
@@ -57,6 +64,7 @@ def test_installing_twice_keeps_what_was_edited(tmp_path: Path) -> None:
     """The second run upgrades the program and leaves /etc/vedette alone."""
     first = install("--root", str(tmp_path), "--python", sys.executable)
     assert first.returncode == 0, first.stderr
+    assert f"models import --config {tmp_path}/etc/vedette/vedette.yaml" in first.stdout
     settings = tmp_path / "etc/vedette/vedette.yaml"
     edited = yaml.safe_dump({"edge": {"offload": {"interval": 3}}})
     settings.write_text(edited)
