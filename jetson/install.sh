@@ -34,6 +34,8 @@ unit="$root/etc/systemd/system/vedette-edge.service"
 install_program() {
     [ -x "$prefix/bin/python" ] || "$python" -m venv "$prefix"
     "$prefix/bin/python" -m pip install --quiet --upgrade pip
+    # setuptools packs whatever an earlier build left there, modules that are gone since included
+    rm -rf "$source_dir/build/lib"
     "$prefix/bin/python" -m pip install --quiet --upgrade "$source_dir"
 }
 

@@ -61,16 +61,20 @@ def test_wrong_calls_are_refused(arguments: tuple[str, ...], message: str) -> No
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 def test_installing_twice_keeps_what_was_edited(tmp_path: Path) -> None:
-    """The second run upgrades the program and leaves /etc/vedette alone."""
+    """The second run upgrades the program, without modules that are gone, and leaves /etc/vedette alone."""
     first = install("--root", str(tmp_path), "--python", sys.executable)
     assert first.returncode == 0, first.stderr
     assert f"models import --config {tmp_path}/etc/vedette/vedette.yaml" in first.stdout
     settings = tmp_path / "etc/vedette/vedette.yaml"
     edited = yaml.safe_dump({"edge": {"offload": {"interval": 3}}})
     settings.write_text(edited)
+    gone = JETSON.parent / "build/lib/vedette/gone.py"
+    gone.parent.mkdir(parents=True, exist_ok=True)
+    gone.touch()
     second = install("--root", str(tmp_path), "--python", sys.executable)
     assert second.returncode == 0, second.stderr
     assert settings.read_text() == edited
+    assert not list(tmp_path.rglob("gone.py"))
     program = tmp_path / "opt/vedette/bin/vedette"
     shown = subprocess.run([program, "--version"], capture_output=True, text=True, check=True, timeout=60)
     assert shown.stdout.startswith("vedette ")
