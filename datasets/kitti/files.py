@@ -8,6 +8,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from vedette.datasets.kitti.image_size import image_size_px
 from vedette.errors import InvalidFrameError, MissingDataError
 from vedette.frames import MAX_SWEEP_POINTS
 from vedette.geometry import NDArrayFloat32, NDArrayUInt8
@@ -18,6 +19,9 @@ _IMAGE_SUFFIXES: Final = (".jpeg", ".jpg", ".png")
 _IMAGE_ENDS: Final = {b"\x89PNG": b"IEND", b"\xff\xd8": b"\xff\xd9"}
 """What closes a file that opens like this; the decoder fills the rest of a truncated picture with grey, silently."""
 _TAIL_BYTES: Final = 64
+MAX_IMAGE_PIXELS: Final = 50_000_000
+"""More than any camera of a vehicle has (8K is 33 million). A file of a few kilobytes can announce a billion, for which
+the decoder would take gigabytes."""
 
 
 def read_scan(path: Path) -> NDArrayFloat32:
@@ -58,7 +62,7 @@ def read_image(path: Path) -> NDArrayUInt8:
 
     Raises:
         MissingDataError: no such file, or it cannot be read.
-        InvalidFrameError: it cannot be decoded, or is truncated.
+        InvalidFrameError: it is neither, is truncated or too large, or cannot be decoded.
     """
     try:
         data = path.read_bytes()
@@ -67,13 +71,28 @@ def read_image(path: Path) -> NDArrayUInt8:
     for start, end in _IMAGE_ENDS.items():
         if data.startswith(start) and end not in data[-_TAIL_BYTES:]:
             raise InvalidFrameError(f"{path}: the image is truncated after {len(data)} bytes; expected a whole file")
+    size_px = image_size_px(data)
+    if size_px is None:
+        raise _undecodable(path, data)
+    if size_px[0] * size_px[1] > MAX_IMAGE_PIXELS:
+        raise InvalidFrameError(
+            f"{path}: the image is {size_px[0]}x{size_px[1]}; expected at most {MAX_IMAGE_PIXELS} pixels"
+        )
+    return _decoded(path, data)
+
+
+def _decoded(path: Path, data: bytes) -> NDArrayUInt8:
     try:
-        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
-    except cv2.error as error:  # of some faults, such as a size beyond its limit, the decoder does not return None
+        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error as error:  # of some faults, such as a side beyond its limit, the decoder does not return None
         raise InvalidFrameError(f"{path}: the decoder refuses the image: {' '.join(error.err.split())}") from None
     if pixels is None:
-        raise InvalidFrameError(f"{path}: {len(data)} bytes that do not decode; expected a PNG or JPEG image")
+        raise _undecodable(path, data)
     return np.asarray(pixels, dtype=np.uint8)
+
+
+def _undecodable(path: Path, data: bytes) -> InvalidFrameError:
+    return InvalidFrameError(f"{path}: {len(data)} bytes that do not decode; expected a PNG or JPEG image")
 
 
 def scan_paths(folder: Path) -> dict[int, Path]:

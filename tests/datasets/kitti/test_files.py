@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vedette.datasets.kitti.files import image_paths, read_image, read_scan, scan_paths
+from vedette.datasets.kitti.files import MAX_IMAGE_PIXELS, image_paths, read_image, read_scan, scan_paths
 from vedette.errors import InvalidFrameError, MissingDataError
 from vedette.frames import MAX_SWEEP_POINTS
 
@@ -94,13 +94,30 @@ def test_undecodable_image(tmp_path: Path, data: bytes) -> None:
         read_image(path)
 
 
+def with_png_size(width_px: int, height_px: int) -> bytes:
+    """A small PNG whose header announces another size, with the header's checksum made right."""
+    data = bytearray(encoded(".png"))
+    data[16:24] = width_px.to_bytes(4, "big") + height_px.to_bytes(4, "big")
+    data[29:33] = zlib.crc32(data[12:29]).to_bytes(4, "big")
+    return bytes(data)
+
+
+@pytest.mark.parametrize("size_px", [(20_000, 20_000), (MAX_IMAGE_PIXELS + 1, 1), (60_000, 60_000)])
+def test_a_huge_image_is_not_even_decoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size_px: tuple[int, int]
+) -> None:
+    """Three kilobytes may announce more pixels than there is memory for."""
+    monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("decoded"))
+    path = tmp_path / "picture.png"
+    path.write_bytes(with_png_size(*size_px))
+    with pytest.raises(InvalidFrameError, match=rf"picture\.png: the image is {size_px[0]}x{size_px[1]}; expected at"):
+        read_image(path)
+
+
 def test_an_image_beyond_the_decoders_limit(tmp_path: Path) -> None:
     """Of some faults the decoder raises an error of its own; that one frame is bad, and not the run."""
-    data = bytearray(encoded(".png"))
-    data[16:24] = (60_000).to_bytes(4, "big") * 2  # width and height, in the header
-    data[29:33] = zlib.crc32(data[12:29]).to_bytes(4, "big")
     path = tmp_path / "picture.png"
-    path.write_bytes(data)
+    path.write_bytes(with_png_size(2_000_000, 1))
     with pytest.raises(InvalidFrameError, match=r"picture\.png: the decoder refuses the image: "):
         read_image(path)
 
