@@ -84,7 +84,7 @@ def read_image(path: Path) -> NDArrayUInt8:
 def _decoded(path: Path, data: bytes) -> NDArrayUInt8:
     try:
         pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error as error:  # of some faults, such as a side beyond its limit, the decoder does not return None
+    except cv2.error as error:  # of some faults, such as too little memory, the decoder does not return None
         raise InvalidFrameError(f"{path}: the decoder refuses the image: {' '.join(error.err.split())}") from None
     if pixels is None:
         raise _undecodable(path, data)
