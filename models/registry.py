@@ -59,12 +59,7 @@ class ModelRegistry:
             UnknownModelError: no such model.
             ModelError: it cannot be used, or is of another task.
         """
-        model = self.open(name, "detect2d")
-        detector: Detector2D = (
-            NanoDetDetector(model, score_threshold)
-            if model.card.family == "nanodet_plus"
-            else YoloxDetector(model, score_threshold)
-        )
+        detector = _detector2d(self.open(name, "detect2d"), score_threshold)
         if mask_model is None:
             return detector
         return MaskingDetector(detector, self.load_segmenter(mask_model))
@@ -130,14 +125,32 @@ class ModelRegistry:
         Raises:
             ModelCardError: an unknown file without a card, or a card that cannot be used.
             ModelHashError: the card is of another file.
-            ModelLoadError: the runtime refuses the file, or its inputs and outputs are not the card's.
+            ModelLoadError: the runtime refuses the file, its inputs and outputs are not the card's, or not those of the
+                card's family and classes.
             ModelError: the name and version are taken by another model, or a file cannot be read or written.
         """
         sha256 = sha256_of(path)
         chosen = {key: value for key, value in (("name", name), ("version", version)) if value is not None}
         described = _describe(path, sha256, card, chosen)
-        OnnxModel(path, described, SessionOptions())
+        _check_family(OnnxModel(path, described, SessionOptions()))
         return self.store.put(path, described).card
+
+
+def _detector2d(model: OnnxModel, score_threshold: float) -> Detector2D:
+    if model.card.family == "nanodet_plus":
+        return NanoDetDetector(model, score_threshold)
+    return YoloxDetector(model, score_threshold)
+
+
+def _check_family(model: OnnxModel) -> None:
+    """Make the model's runtime once: it knows what its family's inputs and outputs must be."""
+    match model.card.task:
+        case "detect2d":
+            _detector2d(model, score_threshold=1.0)
+        case "segment":
+            DeepLabSegmenter(model)
+        case "detect3d":
+            PointGnnDetector(model)
 
 
 def _describe(path: Path, sha256: str, card: Path | None, chosen: dict[str, str]) -> ModelCard:

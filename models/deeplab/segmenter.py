@@ -16,7 +16,7 @@ from vedette.geometry import NDArrayInt, NDArrayUInt8
 from vedette.models.deeplab.upsample import upsample
 from vedette.models.labels import channel_class_ids
 from vedette.models.sessions import OnnxModel
-from vedette.models.signatures import fixed_size
+from vedette.models.signatures import fixed_size, require_shape
 
 TILES: Final = 2
 """Side by side."""
@@ -30,13 +30,16 @@ class DeepLabSegmenter:
             input's corners.
 
     Raises:
-        ModelLoadError: the model's input is not that of this family.
+        ModelLoadError: the model's shapes are not those of this family.
     """
 
     def __init__(self, model: OnnxModel) -> None:
         self._model = model
         self._class_ids = channel_class_ids(model.card)
         self._height_px, self._width_px = fixed_size(model.card, channels_first=False)
+        shape = model.card.outputs[0].shape
+        grid = shape[1:3] if len(shape) == 4 else ("h", "w")
+        require_shape(model.card, (1, *grid, len(model.card.classes)))
 
     @property
     def name(self) -> str:

@@ -19,7 +19,8 @@ from vedette.models.sessions import OnnxModel
 GOOD_RAW_SCORE: Final = 3.0
 """Raw score at which false alarms become rare; it is mapped to 0.5."""
 _INPUTS: Final = {"reflectance", "xyz", "keypoint", "pool_src", "pool_dst", "edge_src", "edge_dst"}
-_OUTPUTS: Final = ("prob", "enc")
+_OUTPUTS: Final = {"prob": (4,), "enc": (4, 7)}
+"""Shapes for one keypoint: four classes, and for each a box in code."""
 
 
 class PointGnnDetector:
@@ -29,15 +30,17 @@ class PointGnnDetector:
         model: inputs and outputs of the published export.
 
     Raises:
-        ModelLoadError: its inputs, outputs or inner tensors are named otherwise.
+        ModelLoadError: its inputs, outputs or inner tensors are named otherwise, or it is one for other classes.
     """
 
     def __init__(self, model: OnnxModel) -> None:
         card = model.card
-        if {spec.name for spec in card.inputs} != _INPUTS or tuple(spec.name for spec in card.outputs) != _OUTPUTS:
+        outputs = {spec.name: spec.shape[1:] for spec in card.outputs}
+        if {spec.name for spec in card.inputs} != _INPUTS or outputs != _OUTPUTS or len(card.classes) != 4:
             raise ModelLoadError(
-                f"{card.label}: family point_gnn has inputs {sorted(_INPUTS)} and outputs {list(_OUTPUTS)}; the card"
-                f" says {sorted(spec.name for spec in card.inputs)} and {[spec.name for spec in card.outputs]}"
+                f"{card.label}: family point_gnn has inputs {sorted(_INPUTS)}, outputs {_OUTPUTS} for each keypoint and"
+                f" 4 classes; the card says {sorted(spec.name for spec in card.inputs)}, {outputs} and"
+                f" {len(card.classes)} classes"
             )
         self.name = card.label
         self._network = PointGnnNetwork(model)

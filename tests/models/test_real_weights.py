@@ -6,8 +6,10 @@ import pytest
 from vedette.classes import VEHICLES, ObjectClass
 from vedette.datasets.kitti.convert import detections_from_camera_objects
 from vedette.datasets.source_spec import open_recording
+from vedette.errors import ModelLoadError
 from vedette.frames import CameraImage, Sweep
 from vedette.geometry import iou_2d, iou_3d
+from vedette.models.cards import card_as_yaml
 from vedette.models.point_gnn.detector import points_in_view
 from vedette.models.point_gnn.graph import build_graph
 from vedette.models.point_gnn.network import PointGnnNetwork
@@ -37,6 +39,16 @@ def crossing(kitti_root):
     """Frame 0 of tracking sequence 0000: a van, a cyclist, a pedestrian, all well visible."""
     recording = open_recording(f"kitti-tracking:{kitti_root}:0000:0-0")
     return next(iter(recording)), recording.labels(0)
+
+
+def test_a_card_with_another_number_of_classes_is_refused(registry, weights_dir, tmp_path):
+    """The network gives four probabilities a keypoint; a card that speaks of three would be believed in vain."""
+    card = registry.store.find("point-gnn-car").card.model_copy(update={"classes": ("background", "Car", "DontCare")})
+    (tmp_path / "card.yaml").write_text(card_as_yaml(card), encoding="utf-8")
+    with pytest.raises(ModelLoadError, match=r"and 4 classes; the card says .* 3 classes"):
+        ModelRegistry(tmp_path / "models").import_file(
+            weights_dir / "point_gnn_car_T1.onnx", card=tmp_path / "card.yaml"
+        )
 
 
 def test_known_files_need_no_card(registry):

@@ -148,3 +148,22 @@ def test_an_input_that_is_no_image_is_refused(constant_model, write_card):
     )
     with pytest.raises(ModelLoadError, match="1xHxWx3 of fixed size"):
         DeepLabSegmenter(OnnxModel(path, read_card(card), SessionOptions()))
+
+
+@pytest.mark.parametrize("classes", [["car"], ["road", "car", "bus"]])
+def test_another_number_of_classes_than_the_output_is_refused(constant_model, write_card, classes):
+    """The output's channels are looked up in the card's classes."""
+    path = constant_model(np.zeros((1, 3, 3, 2)), (1, 9, 9, 3), ("t0", "out"))
+    card = write_card(
+        path,
+        family="deeplab",
+        task="segment",
+        labels="cityscapes",
+        classes=classes,
+        inputs=[{"name": "t0", "dtype": "float32", "shape": [1, 9, 9, 3]}],
+        outputs=[{"name": "out", "dtype": "float32", "shape": [1, 3, 3, 2]}],
+    )
+    with pytest.raises(
+        ModelLoadError, match=rf"with {len(classes)} classes .* gives one output \[1, 3, 3, {len(classes)}\]"
+    ):
+        DeepLabSegmenter(OnnxModel(path, read_card(card), SessionOptions()))
