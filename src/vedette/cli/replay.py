@@ -72,6 +72,8 @@ def replay(
 
     Example: vedette replay kitti-tracking:~/kitti:0001 --cloud simulated --network fading:1,mean=6mbps,delay=25ms
     """
+    from contextlib import closing
+
     from vedette.cli.output import prepare_result, text_console
     from vedette.config_loader import load_settings
     from vedette.datasets.source_spec import open_recording
@@ -81,24 +83,23 @@ def replay(
     from vedette.replay.session import run_replay
     from vedette.telemetry.logs import configure_logging
 
-    overrides = {"edge.offload.interval": interval, "models.folder": None if models_dir is None else str(models_dir)}
+    overrides = {"edge.offload.interval": interval, "models.folder": models_dir}
     settings = load_settings(config, overrides)
     configure_logging(settings.telemetry)
     request = replay_request(source, policy or [], cloud, network, profile)
-    recording = open_recording(source)
-    prepare_result(json_file)
-    if out is not None:
-        prepare_folder(out)
-    with _progress() as shown:
-        result = run_replay(request, settings, recording, _PolicyProgress(shown))
-    report = _Report(request, settings, recording, result)
-    # standard output belongs to the JSON when that is asked for there
-    console = text_console(stderr=str(json_file) == "-")
-    console.print(terminal_report(report.title, result.runs, report.notes))
-    report.write(out, json_file)
+    with closing(open_recording(source)) as recording:
+        prepare_result(json_file)
+        if out is not None:
+            prepare_folder(out)
+        with _progress() as shown:
+            result = run_replay(request, settings, recording, _PolicyProgress(shown))
+        report = _Report(request, settings, recording, result)
+        # standard output belongs to the JSON when that is asked for there
+        console = text_console(stderr=str(json_file) == "-")
+        console.print(terminal_report(report.title, result.runs, report.notes, console.width))
+        report.write(out, json_file)
     if out is not None:
         console.print(f"Saved to {out}; open {out / 'report.html'}", soft_wrap=True)
-    recording.close()
 
 
 def _progress() -> Progress:

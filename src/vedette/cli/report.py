@@ -13,7 +13,7 @@ def report(
         list[Path], typer.Argument(metavar="DIR…", help="Folders of vedette replay --out.", show_default=False)
     ],
 ) -> None:
-    """Print the figures of one or more saved replays in one table.
+    """Print the figures of one or more saved replays side by side.
 
     Example: vedette report runs/lte runs/wifi
     """
@@ -22,4 +22,5 @@ def report(
     from vedette.replay.report.terminal import terminal_report
 
     title = f"Replays saved in {', '.join(str(folder) for folder in folders)}"
-    text_console().print(terminal_report(title, load_runs(folders), notes=[]))
+    console = text_console()
+    console.print(terminal_report(title, load_runs(folders), notes=[], width=console.width))

@@ -42,7 +42,7 @@ def test_rows_and_table(simulated, street):
     assert all(len(row.values) == 3 for row in rows)
     assert not any(row.group.startswith("cyclist") for row in rows)  # nothing of that class was labelled
     out = io.StringIO()
-    Console(file=out, width=120).print(terminal_report("Replay of street", runs, ["A note."]))
+    Console(file=out, width=120).print(terminal_report("Replay of street", runs, ["A note."], width=120))
     shown = out.getvalue()
     for expected in [
         "Replay of street",
@@ -54,3 +54,28 @@ def test_rows_and_table(simulated, street):
         *labels,
     ]:
         assert expected in shown
+
+
+def test_plain_streaming_stands_last(simulated, street):
+    """It is near 0 for every policy while the vehicle drives; the boxes carried on tell more."""
+    _, _, runs = simulated(street(20))
+    labels = [row.label for row in summary_rows(runs) if row.group.startswith("car")]
+    carried = [i for i, label in enumerate(labels) if "carried on" in label]
+    plain = [i for i, label in enumerate(labels) if label.startswith("streaming") and "carried on" not in label]
+    assert carried
+    assert plain == [len(labels) - 2, len(labels) - 1]
+
+
+@pytest.mark.parametrize(("width", "tables"), [(200, 1), (80, 2), (40, 6)])
+def test_many_runs_on_a_narrow_terminal(simulated, street, width, tables):
+    """Names and figures stay whole: what does not fit beside each other stands below, and no line is too long."""
+    _, _, runs = simulated(street(20))
+    named = [run | {"policy": f"{run['policy']} {folder}"} for folder in ("lte", "wifi") for run in runs]
+    out = io.StringIO()
+    Console(file=out, width=width).print(terminal_report("Both", named, [], width=width))
+    figures = out.getvalue().split("Which boxes are scored")[0]
+    assert max(map(len, figures.splitlines())) <= width
+    assert "…" not in figures
+    assert figures.count("┏") == tables
+    for word in ("edge-only", "cloud-only", "moby", "lte", "wifi"):
+        assert word in figures

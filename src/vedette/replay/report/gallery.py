@@ -29,27 +29,43 @@ def gallery(report: ReportInput) -> str:
         true_boxes = Detections3D.empty() if objects is None else detections_from_camera_objects(objects, shot.camera)
         blocks.append(f"<h3>Frame {shot.index}</h3>")
         blocks.extend(
-            _views(shot, true_boxes, first[policy].get(shot.index), policy, report.colour(policy))
-            for policy in report.policies
+            _views(report, shot, true_boxes, first[policy].get(shot.index), policy) for policy in report.policies
         )
     return f'<p class="soft">{_NOTE}</p><div class="card">{"".join(blocks)}</div>'
 
 
-def _views(shot: Snapshot, true_boxes: Detections3D, publication: Publication | None, policy: str, colour: str) -> str:
+def _views(
+    report: ReportInput, shot: Snapshot, true_boxes: Detections3D, publication: Publication | None, policy: str
+) -> str:
     boxes = Detections3D.empty() if publication is None else publication.detections
     image = image_overlay(shot, true_boxes, boxes, colour_on_image(policy))
-    above = bev_overlay(shot, true_boxes, boxes, colour)
-    swatch = f'<span class="swatch" style="background:{colour}"></span>'
+    above = bev_overlay(shot, true_boxes, boxes, report.colour(policy))
+    swatch = f'<span class="swatch" style="background:{report.colour(policy)}"></span>'
     return (
-        f"<figcaption>{swatch}{escape(policy)} · {_caption(publication)}</figcaption>"
+        f"<figcaption>{swatch}{escape(policy)} · {caption(publication, report.start_ns)}</figcaption>"
         f'<div class="views"><figure>{image}</figure><figure>{above}</figure></div>'
     )
 
 
-def _caption(publication: Publication | None) -> str:
+def caption(publication: Publication | None, start_ns: int) -> str:
+    """What a policy's boxes for a frame rest on, and when they were there.
+
+    Args:
+        publication: the first for the frame, None when there is none.
+        start_ns: capture of the recording's first frame; what claims older data rests on none.
+    """
     if publication is None:
         return "nothing published"
-    basis = "its own data" if publication.own else f"data {publication.age_ns / 1e6:.0f} ms old"
     count = len(publication.detections)
     boxes = "1 box" if count == 1 else f"{count} boxes"
-    return f"{boxes} from {basis}, published {publication.latency_ns / 1e6:.0f} ms after capture"
+    return (
+        f"{boxes} from {_basis(publication, start_ns)}, published {publication.latency_ns / 1e6:.0f} ms after capture"
+    )
+
+
+def _basis(publication: Publication, start_ns: int) -> str:
+    if publication.own:
+        return "its own data"
+    if publication.basis_stamp_ns < start_ns:
+        return "no data yet"
+    return f"data {publication.age_ns / 1e6:.0f} ms old"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -13,32 +13,54 @@ from rich.text import Text
 from vedette.replay.report.definitions import REPORT_DEFINITIONS
 from vedette.replay.report.summary import Row, summary_rows
 
+_LABEL_WIDTH: Final = 34
+"""Of the column of names, with its borders; the longest name takes two lines then."""
+_BORDER_WIDTH: Final = 3
+_MIN_COLUMN_WIDTH: Final = 10
+_MAX_COLUMN_WIDTH: Final = 16
 
-def terminal_report(title: str, runs: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> RenderableType:
+
+def terminal_report(title: str, runs: Sequence[Mapping[str, Any]], notes: Sequence[str], width: int) -> RenderableType:
     """The figures of all policies side by side, notes and definitions beneath.
 
     Args:
-        title: above the table.
+        title: above the figures.
         runs: of the report's document.
         notes: one sentence each.
+        width: of the terminal, in characters; where not all runs fit beside each other, there are several tables.
     """
-    table = Table(title=title, title_justify="left", title_style="bold")
-    table.add_column("")
-    for run in runs:
-        table.add_column(run["policy"], justify="right")
-    group = ""
-    for row in summary_rows(runs):
-        if row.group != group:
-            group = row.group
-            table.add_section()
-            table.add_row(Text(group, style="dim bold"))
-        table.add_row(Text(row.label), *_cells(row))
     lines = [Text.assemble(("• ", "dim"), note) for note in notes]
     defined = [
         Text.assemble((f"{name}: ", "dim bold"), (meaning, "dim")) for name, meaning in REPORT_DEFINITIONS.items()
     ]
-    return Group(table, *lines, Padding(Group(*defined), (1, 0, 0, 0)))
+    tables = _tables([run["policy"] for run in runs], summary_rows(runs), width)
+    return Group(Text(title, style="bold"), *tables, *lines, Padding(Group(*defined), (1, 0, 0, 0)))
 
 
-def _cells(row: Row) -> list[Text]:
-    return [Text(text, style="bold" if i in row.best else "") for i, text in enumerate(row.texts)]
+def _tables(names: Sequence[str], rows: Sequence[Row], width: int) -> Iterator[Table]:
+    words = [word for name in names for word in name.split()]
+    figures = [text for row in rows for text in row.texts]
+    column_width = min(max(_MIN_COLUMN_WIDTH, *map(len, words), *map(len, figures)), _MAX_COLUMN_WIDTH)
+    at_a_time = max(1, (width - _LABEL_WIDTH) // (column_width + _BORDER_WIDTH))
+    for first in range(0, len(names), at_a_time):
+        yield _table(names, rows, range(first, min(first + at_a_time, len(names))), column_width)
+
+
+def _table(names: Sequence[str], rows: Sequence[Row], shown: range, column_width: int) -> Table:
+    """The figures of some of the runs; what is best of all of them stays bold."""
+    table = Table()
+    table.add_column("")
+    for column in shown:
+        table.add_column(Text(names[column]), justify="right", width=column_width, overflow="fold")
+    group = ""
+    for row in rows:
+        if row.group != group:
+            group = row.group
+            table.add_section()
+            table.add_row(Text(group, style="dim bold"))
+        table.add_row(Text(row.label), *(_cell(row, column) for column in shown))
+    return table
+
+
+def _cell(row: Row, column: int) -> Text:
+    return Text(row.texts[column], style="bold" if column in row.best else "")
