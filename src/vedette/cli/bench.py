@@ -38,6 +38,8 @@ def profile(
 
     Example: vedette bench profile kitti-tracking:~/kitti:0000 --out board.yaml --name orin-nano
     """
+    from contextlib import closing
+
     from rich.table import Table
 
     from vedette.cli.output import text_console
@@ -47,14 +49,13 @@ def profile(
     from vedette.replay.measure_profile import ProfileBench
     from vedette.replay.profile import save_profile
 
-    settings = load_settings(config, {"models.folder": None if models_dir is None else str(models_dir)})
+    settings = load_settings(config, {"models.folder": models_dir})
     registry = ModelRegistry(settings.models.folder, settings.models.providers, settings.models.threads)
     choice = settings.edge.detector2d
     detector2d = registry.load_detector2d(choice.model, choice.score_threshold, choice.mask_model)
     detector3d = registry.load_detector3d(settings.cloud.detector3d)
-    recording = open_recording(source)
-    measured = ProfileBench(recording, settings, detector2d, detector3d, frames, anchor_interval).measure(name)
-    recording.close()
+    with closing(open_recording(source)) as recording:
+        measured = ProfileBench(recording, settings, detector2d, detector3d, frames, anchor_interval).measure(name)
     save_profile(measured, out)
     table = Table("half", "stage", "median ms", title=measured.device, title_justify="left")
     for half, times in (("edge", measured.edge_ms), ("cloud", measured.cloud_ms)):

@@ -37,13 +37,16 @@ def info(
 
     Example: vedette data info kitti-tracking:~/kitti:0001:0-24
     """
+    from contextlib import closing
+
     from rich.table import Table
 
     from vedette.cli.output import result_document, text_console, write_result
     from vedette.datasets.source_spec import open_recording
     from vedette.datasets.summary import summarise
 
-    summary = summarise(open_recording(source))
+    with closing(open_recording(source)) as recording:
+        summary = summarise(recording)
     if json is not None:
         write_result(result_document("data info", {"source": source}, [_run(summary)]), json)
         if str(json) == "-":

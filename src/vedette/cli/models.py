@@ -127,7 +127,7 @@ def _registry(config: Path | None, models_dir: Path | None) -> ModelRegistry:
     from vedette.config_loader import load_settings
     from vedette.models.registry import ModelRegistry
 
-    settings = load_settings(config, {"models.folder": None if models_dir is None else str(models_dir)}).models
+    settings = load_settings(config, {"models.folder": models_dir}).models
     return ModelRegistry(settings.folder, settings.providers, settings.threads)
 
 
