@@ -41,6 +41,11 @@ class RunCounters:
         """Items of the source that got a publication."""
         return self.processed + self.skipped + self.bad
 
+    @property
+    def nothing_usable(self) -> bool:
+        """Whether frames came and every single one was bad."""
+        return self.bad > 0 and self.bad == self.frames
+
     def on_frame(self, result: FrameResult) -> None:
         """Count a processed frame, and its request where there is one."""
         self.processed += 1

@@ -127,6 +127,16 @@ def test_bad_frames_do_not_end_the_run(vedette, tree: Path) -> None:
     assert "frame 4" in err
 
 
+def test_nothing_but_bad_frames_is_a_failure(vedette, tree: Path) -> None:
+    """Every frame still gets its line, and whoever started the run is told."""
+    for image in (tree / "image_02" / "0000").iterdir():
+        image.write_bytes(b"not an image")
+    status, lines, err = vedette("edge", "run", f"kitti-tracking:{tree}:0000:0-2")
+    assert status == 1
+    assert [line["frame"] for line in lines] == [0, 1, 2]
+    assert "vedette: not one of the 3 frames of kitti-tracking/0000:0-2 could be used" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

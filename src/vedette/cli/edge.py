@@ -53,6 +53,8 @@ def run(
 ) -> None:
     """Publish 3D boxes for every frame of a source, at the pace of its capture, until it ends, SIGTERM or Ctrl-C.
 
+    Exit status 1 when not one of the frames could be used.
+
     The keys of a line are frame, stamp_ns, publish_ns, latency_ms, age_ms, own and boxes, each box with class, score,
     center_m, size_m, yaw_rad, track_id, rung and velocity_mps (docs/edge-run.md). A summary goes to stderr.
 
@@ -91,6 +93,11 @@ def run(
         typer.echo(f"running {frames.name} (times: {frames.time_base}), cloud: {cloud}", err=True)
         with calling_on_stop(session.stop), _summary_at_the_end(session):
             session.run()
+        if session.counters.nothing_usable:
+            typer.echo(
+                f"vedette: not one of the {session.counters.bad} frames of {frames.name} could be used", err=True
+            )
+            raise typer.Exit(1)
 
 
 @contextmanager
