@@ -8,6 +8,7 @@ from typing import Protocol
 
 from vedette.edge.offload.link import Answer
 from vedette.edge.offload.policy import OffloadDecision
+from vedette.errors import DeadlineError
 from vedette.frames import Frame, FrameItem
 from vedette.publication import Publication
 
@@ -20,11 +21,13 @@ class FrameResult:
         publication: the boxes that were published for it.
         decision: what the offload policy said.
         stage_ms: milliseconds by stage.
+        missing: parts that the frame came without: ``sweep`` or ``image``.
     """
 
     publication: Publication
     decision: OffloadDecision
     stage_ms: Mapping[str, float]
+    missing: tuple[str, ...] = ()
 
 
 class Agent(Protocol):
@@ -44,5 +47,16 @@ class Agent(Protocol):
         Returns:
             A publication for the answer's own frame where the answer is the first thing computed from that frame's
             own data (policies without lifting); None otherwise.
+
+        Raises:
+            DeadlineError: its frame is kept no longer; nothing was done.
         """
         ...
+
+
+def too_late(answer: Answer) -> DeadlineError:
+    """The error of an answer whose frame is kept no longer."""
+    return DeadlineError(
+        f"the answer for frame {answer.frame_index} came when that frame was kept no longer; a shorter"
+        " edge.offload.deadline_ms gives such requests up in time for newer ones"
+    )

@@ -17,6 +17,7 @@ class RunCounters:
         processed: frames that the agent computed boxes from.
         skipped: frames passed over for a newer one.
         bad: frames that could not be delivered or used.
+        missing: processed frames without a sweep or an image, by what was missing.
         offloaded: requests handed to the link.
         answered: answers merged.
         lost: requests without an answer, by reason.
@@ -29,6 +30,7 @@ class RunCounters:
         self.processed = 0
         self.skipped = 0
         self.bad = 0
+        self.missing: Counter[str] = Counter()
         self.offloaded = 0
         self.answered = 0
         self.lost: Counter[LossReason] = Counter()
@@ -49,6 +51,7 @@ class RunCounters:
     def on_frame(self, result: FrameResult) -> None:
         """Count a processed frame, and its request where there is one."""
         self.processed += 1
+        self.missing.update(result.missing)
         self.offloaded += result.decision.send
 
     def on_skipped(self, frame: Frame, publication: Publication) -> None:  # noqa: ARG002
@@ -74,8 +77,9 @@ class RunCounters:
     def summary(self) -> str:
         """One line for people."""
         lost = ", ".join(f"{count} {reason}" for reason, count in sorted(self.lost.items())) or "none"
+        without = "".join(f" ({count} without {part})" for part, count in sorted(self.missing.items()))
         return (
-            f"{self.frames} frames: {self.processed} processed, {self.skipped} skipped, {self.bad} bad;"
+            f"{self.frames} frames: {self.processed} processed{without}, {self.skipped} skipped, {self.bad} bad;"
             f" {self.offloaded} offloaded, {self.answered} answered, lost: {lost};"
             f" {self.bytes_up / 1e6:.2f} MB up, {self.bytes_down / 1e6:.2f} MB down"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,7 +11,7 @@ import numpy as np
 from vedette.classes import ObjectClass
 from vedette.clock import Clock
 from vedette.detections import Detections2D, Detector2D
-from vedette.edge.agent import FrameResult
+from vedette.edge.agent import FrameResult, too_late
 from vedette.edge.lifting.hint import LiftHint
 from vedette.edge.lifting.lift import lift_detections
 from vedette.edge.lifting.lifted import LiftedBox
@@ -59,7 +59,7 @@ class LiftingAgent:
         sink: takes the publications.
         clock: tells when they are published.
         stages: accounts for the steps' times.
-        history_frames: frames kept for late answers; later answers are counted and dropped.
+        history_frames: frames kept for late answers; later answers are refused.
     """
 
     def __init__(
@@ -78,12 +78,6 @@ class LiftingAgent:
         self._clock = clock
         self._stages = stages
         self._timeline: Timeline[Evidence] = Timeline(history_frames, self._relift, ANCHOR_RULES, ANCHOR_LIFE_NS)
-        self._counts = {"frames_without_image": 0, "frames_without_sweep": 0, "answers_too_late": 0}
-
-    @property
-    def counts(self) -> Mapping[str, int]:
-        """How often something was missing: frames without image or sweep, answers older than the history."""
-        return self._counts
 
     def process_frame(self, frame: Frame) -> FrameResult:
         """Answer a frame: predict, detect, associate, lift, update and publish, decide.
@@ -107,7 +101,7 @@ class LiftingAgent:
         publication = self._publish(frame, boxes)
         with self._stages.stage("decide"):
             decision = self._policy.decide(frame)
-        return FrameResult(publication, decision, self._stages.take_ms())
+        return FrameResult(publication, decision, self._stages.take_ms(), frame.missing)
 
     def skip_frame(self, item: FrameItem) -> Publication:
         """Publish predicted boxes for a frame that is bad, or that came while the agent was busy."""
@@ -121,9 +115,13 @@ class LiftingAgent:
         return publication
 
     def merge_answer(self, answer: Answer) -> None:
-        """Correct the tracks at the answer's capture time and lift later frames again; nothing is published for it."""
+        """Correct the tracks at the answer's capture time and lift later frames again; nothing is published for it.
+
+        Raises:
+            DeadlineError: its frame is kept no longer; nothing was done.
+        """
         if self._timeline.merge(answer) is None:
-            self._counts["answers_too_late"] += 1
+            raise too_late(answer)
         self._stages.take_ms()  # no part of the next frame's own stages; it waits for them all the same
 
     def _relift(self, tracks: TrackSet, moment: Moment[Evidence]) -> TrackSet:
@@ -134,10 +132,7 @@ class LiftingAgent:
             return _advance(tracks, moment)
 
     def _detect(self, frame: Frame) -> Detections2D | None:
-        if frame.sweep is None:
-            self._counts["frames_without_sweep"] += 1
         if frame.image is None:
-            self._counts["frames_without_image"] += 1
             return None
         return without_duplicates(self._detector2d.detect(frame.image))
 

@@ -27,6 +27,9 @@ class MeteredRun:
     def __init__(self, registry: CollectorRegistry, then: RunObserver) -> None:
         self._then = then
         self._frames = Counter("vedette_edge_frames", "Frames, by what became of them.", ["outcome"], registry=registry)
+        self._missing = Counter(
+            "vedette_edge_frames_without", "Processed frames without a sweep or an image.", ["part"], registry=registry
+        )
         self._decisions = Counter(
             "vedette_edge_offload_decisions", "Decisions of the offload policy.", ["reason"], registry=registry
         )
@@ -42,6 +45,8 @@ class MeteredRun:
     def on_frame(self, result: FrameResult) -> None:
         """Count a processed frame and take its times."""
         self._count("processed", result.publication)
+        for part in result.missing:
+            self._missing.labels(part).inc()
         self._decisions.labels(result.decision.reason).inc()
         _observe_stages(self._stages, result.stage_ms)
         self._then.on_frame(result)

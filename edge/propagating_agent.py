@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
 
 from vedette.clock import Clock
-from vedette.edge.agent import FrameResult
+from vedette.edge.agent import FrameResult, too_late
 from vedette.edge.lifting.lifted import Rung
 from vedette.edge.offload.link import Answer
 from vedette.edge.offload.policy import OffloadPolicy
@@ -36,7 +35,7 @@ class PropagatingAgent:
         sink: takes the publications.
         clock: tells when they are published.
         stages: accounts for the steps' times.
-        history_frames: frames kept for late answers; later answers are counted and dropped.
+        history_frames: frames kept for late answers; later answers are refused.
     """
 
     def __init__(
@@ -53,12 +52,6 @@ class PropagatingAgent:
         self._clock = clock
         self._stages = stages
         self._timeline: Timeline[None] = Timeline(history_frames, _advance, ANSWER_RULES, ANSWER_LIFE_NS)
-        self._counts = {"answers_too_late": 0}
-
-    @property
-    def counts(self) -> Mapping[str, int]:
-        """How many answers were older than the history."""
-        return self._counts
 
     def process_frame(self, frame: Frame) -> FrameResult:
         """Publish the tracks, moved on to the frame's time, and decide whether to send its sweep."""
@@ -71,7 +64,7 @@ class PropagatingAgent:
         publication = self._publish(frame, boxes)
         with self._stages.stage("decide"):
             decision = self._policy.decide(frame)
-        return FrameResult(publication, decision, self._stages.take_ms())
+        return FrameResult(publication, decision, self._stages.take_ms(), frame.missing)
 
     def skip_frame(self, item: FrameItem) -> Publication:
         """Publish propagated boxes for a frame that is bad, or that came while the agent was busy."""
@@ -82,17 +75,18 @@ class PropagatingAgent:
         tracks = coast_tracks(self._timeline.tracks.predicted(item.stamp_ns))
         return self._publish(item, self._timeline.append(moment, tracks, own_data=False))
 
-    def merge_answer(self, answer: Answer) -> Publication | None:
+    def merge_answer(self, answer: Answer) -> Publication:
         """Apply an answer at its capture time.
 
         Returns:
-            The publication for the answer's own frame, the first that rests on that frame's own data; None when the
-            answer is older than what is kept.
+            The publication for the answer's own frame, the first that rests on that frame's own data.
+
+        Raises:
+            DeadlineError: its frame is kept no longer; nothing was done.
         """
         moment = self._timeline.merge(answer)
         if moment is None:
-            self._counts["answers_too_late"] += 1
-            return None
+            raise too_late(answer)
         boxes = _answered_boxes(moment, answer)
         publication = boxes.publication(answer.frame_index, answer.stamp_ns, self._clock.now_ns(), answer.stamp_ns)
         self._sink.publish(publication)

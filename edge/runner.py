@@ -19,7 +19,7 @@ from vedette.clock import Clock
 from vedette.edge.agent import Agent, FrameResult
 from vedette.edge.feed import DirectFeed, FrameFeed, PrefetchFeed
 from vedette.edge.offload.link import Answer, Link, Loss, LossReason, OffloadRequest, Outcome
-from vedette.errors import CodecError, DataError, ModelError
+from vedette.errors import CodecError, DataError, DeadlineError, ModelError, VedetteError
 from vedette.frames import BadFrame, Frame, FrameItem, FrameSource
 from vedette.publication import Publication
 
@@ -190,9 +190,10 @@ class EdgeRunner:
             return
         try:
             publication = self._agent.merge_answer(outcome)
+        except DeadlineError as error:
+            self._observer.on_loss(_lost_answer(outcome, LossReason.DEADLINE, error))
         except _FRAME_ERRORS as error:
-            index, stamp_ns, at_ns = outcome.frame_index, outcome.stamp_ns, outcome.arrived_ns
-            self._observer.on_loss(Loss(index, stamp_ns, at_ns, LossReason.FAILED, str(error), outcome.bytes_up))
+            self._observer.on_loss(_lost_answer(outcome, LossReason.FAILED, error))
         else:
             self._observer.on_answer(outcome, publication)
 
@@ -202,6 +203,10 @@ class EdgeRunner:
             detail = "the run ended before the outcome was known"
             self._observer.on_loss(Loss(request.frame_index, request.stamp_ns, now_ns, LossReason.ABANDONED, detail, 0))
         self._pending.clear()
+
+
+def _lost_answer(answer: Answer, reason: LossReason, error: VedetteError) -> Loss:
+    return Loss(answer.frame_index, answer.stamp_ns, answer.arrived_ns, reason, str(error), answer.bytes_up)
 
 
 def trace_id(frame: Frame) -> str:

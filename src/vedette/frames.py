@@ -134,6 +134,12 @@ class Frame:
             )
 
     @property
+    def missing(self) -> tuple[str, ...]:
+        """Which of its parts the recording lacks: ``sweep`` or ``image``, or nothing."""
+        parts = {"sweep": self.sweep, "image": self.image}
+        return tuple(name for name, part in parts.items() if part is None)
+
+    @property
     def ready_ns(self) -> int:
         """When the last part of the frame had been captured: nothing can be computed from all of it before."""
         return max(self.stamp_ns, self.sweep.end_ns) if self.sweep is not None else self.stamp_ns

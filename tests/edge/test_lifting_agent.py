@@ -15,7 +15,7 @@ from vedette.detections import Detections2D
 from vedette.edge.lifting_agent import LiftingAgent
 from vedette.edge.offload.link import Answer
 from vedette.edge.offload.policy import FixedInterval
-from vedette.errors import ConfigError, InvalidFrameError, ModelError
+from vedette.errors import ConfigError, DeadlineError, InvalidFrameError, ModelError
 from vedette.frames import BadFrame
 from vedette.geometry import SE3
 from vedette.telemetry.stages import MeasuredStages, ProfiledStages
@@ -190,13 +190,13 @@ def test_a_late_answer_publishes_nothing(street, run):
     assert [4.8, 1.9, 1.4] in after.detections.boxes_velo[:, 3:6].tolist()
 
 
-def test_an_answer_older_than_the_history_is_dropped_and_counted(street):
+def test_an_answer_older_than_the_history_is_refused(street):
     """With three frames kept the fourth-last is gone."""
     run = Run(street, history_frames=3)
     for step in range(4):
         run.frame(step, passing(street, step))
-    run.answer(0, street.box(50.0, 0.0))
-    assert run.agent.counts["answers_too_late"] == 1
+    with pytest.raises(DeadlineError, match="the answer for frame 0 came when that frame was kept no longer"):
+        run.answer(0, street.box(50.0, 0.0))
     assert len(run.frame(4, passing(street, 4)).publication.detections) == 2
 
 
@@ -259,26 +259,27 @@ def test_no_detections(street, run):
 
 
 def test_without_image_tracks_are_predicted(street, run):
-    """The boxes move on, are marked as propagated, and the frame is counted."""
+    """The boxes move on, are marked as propagated, and the result says what was missing."""
     for step in range(6):
         run.frame(step, passing(street, step))
-    publication = run.frame(6, passing(street, 6), image=False).publication
+    result = run.frame(6, passing(street, 6), image=False)
+    publication = result.publication
     assert set(publication.rungs) == {"predicted"}
     assert publication.basis_stamp_ns == 500_000_000
     assert not publication.own
     driving = passing(street, 6)[1]
     assert np.hypot(*(publication.detections.boxes_velo[:, :2] - driving[:2]).T).min() < 0.4
-    assert run.agent.counts["frames_without_image"] == 1
+    assert result.missing == ("image",)
 
 
 def test_without_sweep_the_image_still_confirms(street, run):
-    """Predicted places, not missed; a new object cannot be placed; the frame is counted."""
+    """Predicted places, not missed; a new object cannot be placed; the result says what was missing."""
     for step in range(4):
         run.frame(step, passing(street, step))
     run.detector.next = street.detections([*passing(street, 4), street.box(30.0, 0.0)])
-    publication = run.agent.process_frame(street.frame(4, None)).publication
-    assert (set(publication.rungs), len(publication.detections)) == ({"predicted"}, 2)
-    assert run.agent.counts["frames_without_sweep"] == 1
+    result = run.agent.process_frame(street.frame(4, None))
+    assert (set(result.publication.rungs), len(result.publication.detections)) == ({"predicted"}, 2)
+    assert result.missing == ("sweep",)
 
 
 def test_skipped_frames_get_predicted_boxes(street, run):
@@ -290,7 +291,6 @@ def test_skipped_frames_get_predicted_boxes(street, run):
     for publication in (busy, bad):
         assert (len(publication.detections), publication.basis_stamp_ns) == (2, 300_000_000)
     run.answer(4, *passing(street, 4))
-    assert run.agent.counts["answers_too_late"] == 0
     assert run.agent.skip_frame(street.frame(6, passing(street, 6))).basis_stamp_ns == 400_000_000
 
 

@@ -36,7 +36,7 @@ def metered(registry: CollectorRegistry, counters: RunCounters) -> MeteredRun:
 def test_frames_and_their_times(metered, registry, counters) -> None:
     """Every outcome of a frame is counted with its latency and age, and passed on."""
     publication = Publication.empty(0, 0, 20 * MS, -30 * MS)
-    metered.on_frame(FrameResult(publication, OffloadDecision(True, "interval"), {"lift": 4.0}))
+    metered.on_frame(FrameResult(publication, OffloadDecision(True, "interval"), {"lift": 4.0}, ("image",)))
     metered.on_bad_frame(BadFrame(1, "x", 0, InvalidFrameError("truncated")), publication)
     assert registry.get_sample_value("vedette_edge_frames_total", {"outcome": "processed"}) == 1
     assert registry.get_sample_value("vedette_edge_frames_total", {"outcome": "bad"}) == 1
@@ -44,7 +44,9 @@ def test_frames_and_their_times(metered, registry, counters) -> None:
     assert registry.get_sample_value("vedette_edge_latency_seconds_sum") == pytest.approx(0.040)
     assert registry.get_sample_value("vedette_edge_age_seconds_sum") == pytest.approx(0.100)
     assert registry.get_sample_value("vedette_edge_stage_seconds_sum", {"stage": "lift"}) == pytest.approx(0.004)
+    assert registry.get_sample_value("vedette_edge_frames_without_total", {"part": "image"}) == 1
     assert (counters.processed, counters.bad) == (1, 1)
+    assert "1 processed (1 without image), 0 skipped, 1 bad" in counters.summary()
 
 
 def test_requests_and_their_bytes(metered, registry, counters) -> None:

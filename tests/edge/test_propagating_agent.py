@@ -9,7 +9,7 @@ from vedette.clock import SimulatedClock
 from vedette.edge.offload.link import Answer
 from vedette.edge.offload.policy import FixedInterval
 from vedette.edge.propagating_agent import PropagatingAgent
-from vedette.errors import InvalidFrameError
+from vedette.errors import DeadlineError, InvalidFrameError
 from vedette.frames import BadFrame
 from vedette.geometry import SE3
 from vedette.publication import NullSink
@@ -116,13 +116,13 @@ def test_late_or_early_answers_end_alike(street):
     assert first.track_ids.tolist() == second.track_ids.tolist() == [500]
 
 
-def test_too_late_is_counted(street):
+def test_too_late_is_refused(street):
     """Nothing is published and nothing changes for an answer older than the history."""
     run = Run(street, history_frames=2)
     for index in range(3):
         run.frame(index)
-    assert run.answer(0, street.box(20.0, 3.0)) is None
-    assert run.agent.counts["answers_too_late"] == 1
+    with pytest.raises(DeadlineError, match="the answer for frame 0 came when that frame was kept no longer"):
+        run.answer(0, street.box(20.0, 3.0))
     assert len(run.frame(3).detections) == 0
 
 

@@ -18,7 +18,14 @@ from vedette.edge.counters import RunCounters
 from vedette.edge.offload.link import Answer, Loss, LossReason, NullLink, OffloadRequest, Outcome
 from vedette.edge.offload.policy import OffloadDecision
 from vedette.edge.runner import EdgeRunner, trace_id
-from vedette.errors import ConfigError, InvalidFrameError, MissingDataError, ModelInputError, VedetteError
+from vedette.errors import (
+    ConfigError,
+    DeadlineError,
+    InvalidFrameError,
+    MissingDataError,
+    ModelInputError,
+    VedetteError,
+)
 from vedette.frames import BadFrame, Frame, FrameItem, Sweep, TimeBase
 from vedette.geometry import SE3, PinholeCamera
 from vedette.publication import Publication
@@ -228,11 +235,15 @@ def test_bad_frames_are_counted_and_answered_by_propagation() -> None:
     assert counters.last_error == "fake frame 2: nan in the image"
 
 
-def test_an_answer_that_cannot_be_merged_is_a_loss() -> None:
-    """The outcome of the request is then a failure, not an answer."""
-    _, _, counters = run([frame(0), frame(1), frame(2)], send=frozenset({0}), fails_on_answer=ModelInputError("odd"))
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [(ModelInputError("odd"), LossReason.FAILED), (DeadlineError("kept no longer"), LossReason.DEADLINE)],
+)
+def test_an_answer_that_cannot_be_merged_is_a_loss(error: VedetteError, reason: LossReason) -> None:
+    """The outcome of the request is then a loss, not an answer."""
+    _, _, counters = run([frame(0), frame(1), frame(2)], send=frozenset({0}), fails_on_answer=error)
     assert counters.answered == 0
-    assert counters.lost == {LossReason.FAILED: 1}
+    assert counters.lost == {reason: 1}
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError(), ConfigError("the profile has no stage")])
