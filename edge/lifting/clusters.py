@@ -28,6 +28,7 @@ _MIN_GATE_M: Final = 2.5
 _TRIM_MARGIN_M: Final = 0.4
 _ANCHOR_GATE_M: Final = 0.3
 _MIN_ANCHORED_POINTS: Final = 4
+_ALL_NEIGHBOURS: Final = np.ones((3, 3), np.bool_)
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Candidates:
     """Points that a detection may own.
 
     Args:
-        points_velo: ``(K,3) float32``.
+        xyz_velo: ``(3,K) float32``.
         pixels: ``(2,K) float32`` u and v.
         box_px: ``(4,)`` the detection's x1, y1, x2, y2.
         expected_depth_m: what the box's height suggests for the object.
@@ -43,7 +44,7 @@ class Candidates:
             not farther.
     """
 
-    points_velo: NDArrayFloat32
+    xyz_velo: NDArrayFloat32
     pixels: NDArrayFloat32
     box_px: NDArrayFloat
     expected_depth_m: float
@@ -51,7 +52,7 @@ class Candidates:
 
     def only(self, index: NDArrayInt) -> Candidates:
         """Some of the points."""
-        return replace(self, points_velo=self.points_velo.take(index, axis=0), pixels=self.pixels.take(index, axis=1))
+        return replace(self, xyz_velo=self.xyz_velo.take(index, axis=1), pixels=self.pixels.take(index, axis=1))
 
 
 def object_points(candidates: Candidates, hint: LiftHint) -> NDArrayInt:
@@ -64,57 +65,61 @@ def object_points(candidates: Candidates, hint: LiftHint) -> NDArrayInt:
     Returns:
         Indices into the candidates, ascending; empty when there are none.
     """
-    if len(candidates.points_velo) == 0:
+    if candidates.xyz_velo.shape[1] == 0:
         return np.zeros(0, np.int64)
     if hint.anchored and hint.xy_velo is not None:
-        gated = np.flatnonzero(_in_predicted_box(candidates.points_velo, hint.xy_velo, hint))
+        gated = np.flatnonzero(_in_predicted_box(candidates.xyz_velo, hint.xy_velo, hint))
         if len(gated) >= _MIN_ANCHORED_POINTS:
             return gated.take(_likeliest_group(candidates.only(gated), hint))
     return _likeliest_group(candidates, hint)
 
 
 def _likeliest_group(candidates: Candidates, hint: LiftHint) -> NDArrayInt:
-    labels = _groups(candidates.points_velo)
-    likeliest = int(np.argmax(_group_scores(candidates, labels, hint))) if labels.max() > 0 else 0
-    chosen = np.flatnonzero(labels == likeliest)
-    return chosen[_near_median(candidates.points_velo.take(chosen, axis=0), hint)]
+    x, y = candidates.xyz_velo[:2]
+    labels, count = _groups(x, y)
+    if count == 1:
+        return np.flatnonzero(_near_median(x, y, hint))
+    chosen = np.flatnonzero(labels == _group_scores(candidates, labels, hint).argmax())
+    return chosen.compress(_near_median(x.take(chosen), y.take(chosen), hint))
 
 
-def _in_predicted_box(points_velo: NDArrayFloat32, centre_xy: NDArrayFloat, hint: LiftHint) -> NDArrayBool:
+def _in_predicted_box(xyz_velo: NDArrayFloat32, centre_xy: NDArrayFloat, hint: LiftHint) -> NDArrayBool:
     """Within the box that an anchored track predicts, widened by a margin."""
-    offset = points_velo[:, :2] - centre_xy
+    centre_x, centre_y = centre_xy.tolist()
+    x, y = xyz_velo[0] - centre_x, xyz_velo[1] - centre_y
     cos, sin = math.cos(hint.heading.yaw), math.sin(hint.heading.yaw)
+    length_m, width_m, _ = hint.size.size_m.tolist()
     margin_m = _ANCHOR_GATE_M + hint.sigma_m
-    along = np.abs(offset[:, 0] * cos + offset[:, 1] * sin) < hint.size.size_m[0] / 2 + margin_m
-    inside: NDArrayBool = along & (np.abs(offset[:, 1] * cos - offset[:, 0] * sin) < hint.size.size_m[1] / 2 + margin_m)
+    along = np.abs(x * cos + y * sin) < length_m / 2 + margin_m
+    inside: NDArrayBool = along & (np.abs(y * cos - x * sin) < width_m / 2 + margin_m)
     return inside
 
 
-def _groups(points_velo: NDArrayFloat32) -> NDArrayInt:
-    """A label from 0 for every point; points of one group are not apart by more than a gap."""
-    cells = ((points_velo[:, :2] - points_velo[:, :2].min(axis=0)) / _GAP_M).astype(np.int64)
-    shape = cells.max(axis=0) + 1
-    if shape[0] * shape[1] > _MAX_CELLS:
-        return np.zeros(len(points_velo), np.int64)
-    occupied = np.zeros(shape, np.bool_)
-    occupied[cells[:, 0], cells[:, 1]] = True
-    labelled, _ = ndimage.label(occupied, np.ones((3, 3)))
-    group: NDArrayInt = np.asarray(labelled, np.int64)[cells[:, 0], cells[:, 1]] - 1
-    return group
+def _groups(x: NDArrayFloat32, y: NDArrayFloat32) -> tuple[NDArrayInt, int]:
+    """A label from 0 for every point, and how many there are; points of one group are not apart by more than a gap."""
+    column, row = ((x - x.min()) / _GAP_M).astype(np.int64), ((y - y.min()) / _GAP_M).astype(np.int64)
+    columns, rows = int(column.max()) + 1, int(row.max()) + 1
+    if columns * rows > _MAX_CELLS:
+        return np.zeros(len(x), np.int64), 1
+    cells = column * rows + row
+    occupied = np.zeros(columns * rows, np.bool_)
+    occupied[cells] = True
+    labelled, count = ndimage.label(occupied.reshape(columns, rows), _ALL_NEIGHBOURS)
+    return labelled.ravel().take(cells).astype(np.int64) - 1, count
 
 
 def _group_scores(candidates: Candidates, labels: NDArrayInt, hint: LiftHint) -> NDArrayFloat:
     """How well each group fits the detection, the depth its height suggests, and the prediction."""
     count = np.bincount(labels)
-    xy = np.stack([np.bincount(labels, candidates.points_velo[:, axis]) / count for axis in range(2)], axis=1)
-    range_m = np.hypot(xy[:, 0], xy[:, 1])
+    x, y = (np.bincount(labels, candidates.xyz_velo[axis]) / count for axis in range(2))
+    range_m = np.hypot(x, y)
     inner = np.bincount(labels, _in_inner_box(candidates), minlength=len(count))
     filled = np.sqrt(inner + _OUTER_WEIGHT * (count - inner)) * (range_m / 20.0) ** 0.7
     scores: NDArrayFloat = (0.15 + _coverage(candidates, labels, len(count))) * filled
-    scores *= _depth_likelihood(xy[:, 0], candidates) + 0.02
+    scores *= _depth_likelihood(x, candidates) + 0.02
     if hint.xy_velo is not None:
         gate_m = max(_MIN_GATE_M, hint.sigma_m)
-        distance_m = np.hypot(xy[:, 0] - hint.xy_velo[0], xy[:, 1] - hint.xy_velo[1])
+        distance_m = np.hypot(x - hint.xy_velo[0], y - hint.xy_velo[1])
         scores *= np.exp(-0.5 * (distance_m / gate_m) ** 2) + 0.03
     return scores
 
@@ -149,11 +154,10 @@ def _coverage(candidates: Candidates, labels: NDArrayInt, group_count: int) -> N
     return share
 
 
-def _near_median(points_velo: NDArrayFloat32, hint: LiftHint) -> NDArrayBool:
+def _near_median(x: NDArrayFloat32, y: NDArrayFloat32, hint: LiftHint) -> NDArrayBool:
     """Cut off long tails: nothing of an object is farther from its middle than the object is large."""
-    size_m = hint.size.size_m
-    reach_m = math.hypot(size_m[0], size_m[1]) / 2 + _TRIM_MARGIN_M
-    x, y = points_velo[:, 0], points_velo[:, 1]
+    length_m, width_m, _ = hint.size.size_m.tolist()
+    reach_m = math.hypot(length_m, width_m) / 2 + _TRIM_MARGIN_M
     x, y = x - middle_value(x), y - middle_value(y)
     near: NDArrayBool = x * x + y * y < reach_m**2
     return near

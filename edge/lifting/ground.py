@@ -21,13 +21,16 @@ _COLUMNS: Final = int(_AHEAD_M / _CELL_M)
 _ROWS: Final = int(2 * _ASIDE_M / _CELL_M)
 _PLANE_RANGE_M: Final = 35.0
 _PLANE_BANDS_M: Final = (0.6, 0.35, 0.2, 0.15)
-_PLANE_POINTS: Final = 3000
+_PLANE_POINTS: Final = 1500
 _MIN_PLANE_POINTS: Final = 60
 _MODE_BIN_M: Final = 0.2
 _GRID_REACH_M: Final = 1.2
 _BAND_M: Final = 0.15
 _MIN_CELL_POINTS: Final = 4
 _MAX_STEP_M: Final = 0.2
+# for every cell the places of its neighbours and itself in a flat grid with a rim of one cell
+_CORNERS: Final = np.add.outer(np.arange(_COLUMNS) * (_ROWS + 2), np.arange(_ROWS)).reshape(-1, 1)
+_NEIGHBOURHOODS: Final = _CORNERS + np.add.outer(np.arange(3) * (_ROWS + 2), np.arange(3)).ravel()
 
 
 @dataclass(frozen=True)
@@ -42,24 +45,28 @@ class Ground:
     plane: NDArrayFloat
     offsets_m: NDArrayFloat
 
-    def height_m(self, xy_velo: NDArrayFloat | NDArrayFloat32) -> NDArrayFloat:
+    def height_m(self, x: NDArrayFloat32, y: NDArrayFloat32) -> NDArrayFloat32:
         """Height of the ground, interpolated between cells and held constant beyond the grid.
 
         Args:
-            xy_velo: ``(N,2)`` metres.
+            x: ``(N,) float32`` metres, velo frame.
+            y: ``(N,)`` likewise.
 
         Returns:
-            ``(N,)`` z of the ground in the velo frame.
+            ``(N,) float32`` z of the ground in the velo frame.
         """
-        column = np.clip(xy_velo[:, 0] / _CELL_M - 0.5, 0.0, _COLUMNS - 1.001)
-        row = np.clip((xy_velo[:, 1] + _ASIDE_M) / _CELL_M - 0.5, 0.0, _ROWS - 1.001)
-        left, low = column.astype(np.int64), row.astype(np.int64)
-        along, across = column - left, row - low
-        flat, offsets = left * _ROWS + low, self.offsets_m.ravel()
-        near = (1 - across) * offsets[flat] + across * offsets[flat + 1]
-        far = (1 - across) * offsets[flat + _ROWS] + across * offsets[flat + _ROWS + 1]
-        plane_z: NDArrayFloat = xy_velo[:, 0] * self.plane[0] + xy_velo[:, 1] * self.plane[1] + self.plane[2]
-        height: NDArrayFloat = plane_z + (1 - along) * near + along * far
+        along = np.clip(x / _CELL_M - 0.5, 0.0, _COLUMNS - 1.001)
+        across = np.clip((y + _ASIDE_M) / _CELL_M - 0.5, 0.0, _ROWS - 1.001)
+        column, row = along.astype(np.int32), across.astype(np.int32)
+        along -= column
+        across -= row
+        flat, offsets = column * _ROWS + row, self.offsets_m.astype(np.float32).ravel()
+        near, near_next = offsets.take(flat), offsets[1:].take(flat)
+        far, far_next = offsets[_ROWS:].take(flat), offsets[_ROWS + 1 :].take(flat)
+        near += across * (near_next - near)
+        far += across * (far_next - far)
+        a, b, c = self.plane.tolist()
+        height: NDArrayFloat32 = x * a + y * b + c + near + along * (far - near)
         return height
 
     def height_at(self, x: float, y: float) -> float:
@@ -74,36 +81,37 @@ class Ground:
         return plane_z + (1 - along) * near + along * far
 
 
-def fit_ground(points_velo: NDArrayFloat32) -> Ground:
+def fit_ground(xyz_velo: NDArrayFloat32) -> Ground:
     """Find the ground in a sweep or in the part of it that the camera sees.
 
     Args:
-        points_velo: ``(N,3 or more) float32`` metres; may be empty, then the ground is the plane z = 0.
+        xyz_velo: ``(3,N) float32`` metres; may be empty, then the ground is the plane z = 0.
 
     Returns:
         The ground; with few points just a level plane at their lowest height.
     """
-    x, y, z = (np.ascontiguousarray(points_velo[:, axis]) for axis in range(3))
-    plane = _fit_plane(x, y, z)
-    above = z - (plane[0] * x + plane[1] * y + plane[2]).astype(np.float32)
-    return Ground(plane, _fit_offsets(x, y, above))
+    plane = _fit_plane(xyz_velo)
+    a, b, c = plane.tolist()
+    x, y, z = xyz_velo
+    return Ground(plane, _fit_offsets(x, y, z - (a * x + b * y + c)))
 
 
-def _fit_plane(x: NDArrayFloat32, y: NDArrayFloat32, z: NDArrayFloat32) -> NDArrayFloat:
+def _fit_plane(xyz_velo: NDArrayFloat32) -> NDArrayFloat:
     """Least squares over an ever narrower band, starting level at the height where most points are."""
-    near = np.flatnonzero((np.abs(x) < _PLANE_RANGE_M) & (np.abs(y) < _PLANE_RANGE_M))
+    near = np.flatnonzero((np.abs(xyz_velo[0]) < _PLANE_RANGE_M) & (np.abs(xyz_velo[1]) < _PLANE_RANGE_M))
     near = near[:: len(near) // _PLANE_POINTS + 1]
     if len(near) < _MIN_PLANE_POINTS:
-        return np.array([0.0, 0.0, float(z.min(initial=0.0))])
-    design = np.stack([x[near], y[near], np.ones(len(near), np.float32)], axis=1).astype(np.float64)
-    height = z[near].astype(np.float64)
-    plane = np.array([0.0, 0.0, _commonest_height_m(height)])
+        return np.array([0.0, 0.0, float(xyz_velo[2].min(initial=0.0))])
+    x, y, z = xyz_velo.take(near, axis=1).astype(np.float64)
+    equations = np.stack([x, y, np.ones(len(near)), z])
+    plane = np.array([0.0, 0.0, _commonest_height_m(z)])
     for band_m in _PLANE_BANDS_M:
-        ground = np.abs(height - design @ plane) < band_m
-        if ground.sum() < _MIN_PLANE_POINTS:
+        ground = np.flatnonzero(np.abs(z - plane @ equations[:3]) < band_m)
+        if len(ground) < _MIN_PLANE_POINTS:
             break
-        rows = design[ground]
-        plane = np.linalg.solve(rows.T @ rows + 1e-6 * np.eye(3), rows.T @ height[ground])
+        rows = equations.take(ground, axis=1)
+        moments = rows @ rows.T
+        plane = np.linalg.solve(moments[:3, :3] + 1e-6 * np.eye(3), moments[:3, 3])
     return plane
 
 
@@ -115,33 +123,32 @@ def _commonest_height_m(heights_m: NDArrayFloat) -> float:
 
 def _fit_offsets(x: NDArrayFloat32, y: NDArrayFloat32, above_m: NDArrayFloat32) -> NDArrayFloat:
     """``(columns, rows)`` ground over the plane."""
-    kept = (np.abs(above_m) < _GRID_REACH_M) & (x >= 0) & (x < _AHEAD_M) & (np.abs(y) < _ASIDE_M)
-    cells = _cells(x[kept], y[kept])
-    above = above_m[kept].astype(np.float64)
-    lowest = np.full(_COLUMNS * _ROWS, np.inf)
+    kept = np.flatnonzero((np.abs(above_m) < _GRID_REACH_M) & (x >= 0) & (x < _AHEAD_M) & (np.abs(y) < _ASIDE_M))
+    cells = _cells(x.take(kept), y.take(kept))
+    above = above_m.take(kept)
+    lowest = np.full(_COLUMNS * _ROWS, np.inf, np.float32)
     np.minimum.at(lowest, cells, above)
-    in_band = above < lowest[cells] + _BAND_M
-    count = np.bincount(cells[in_band], minlength=lowest.size)
-    total = np.bincount(cells[in_band], weights=above[in_band], minlength=lowest.size)
-    seen = count >= _MIN_CELL_POINTS
-    offsets = np.where(seen, total / np.maximum(count, 1), np.nan).reshape(_COLUMNS, _ROWS)
-    return _smoothed(offsets)
+    in_band = np.flatnonzero(above < lowest.take(cells) + _BAND_M)
+    cells = cells.take(in_band)
+    count = np.bincount(cells, minlength=lowest.size)
+    total = np.bincount(cells, weights=above.take(in_band), minlength=lowest.size)
+    offsets = np.where(count >= _MIN_CELL_POINTS, total / np.maximum(count, 1), np.nan)
+    return _smoothed(offsets.reshape(_COLUMNS, _ROWS))
 
 
 def _cells(x: NDArrayFloat32, y: NDArrayFloat32) -> NDArrayInt:
-    return (x / _CELL_M).astype(np.int64) * _ROWS + ((y + np.float32(_ASIDE_M)) / _CELL_M).astype(np.int64)
+    return (x / _CELL_M).astype(np.int64) * _ROWS + ((y + _ASIDE_M) / _CELL_M).astype(np.int64)
 
 
 def _smoothed(offsets_m: NDArrayFloat) -> NDArrayFloat:
     """Cells that are unseen or stand out take the median of their neighbourhood; 0, the plane, where there is none."""
-    padded = np.pad(offsets_m, 1, constant_values=np.nan)
-    around = np.stack([padded[i : i + _COLUMNS, j : j + _ROWS] for i in range(3) for j in range(3)])
-    seen = np.isfinite(around)
-    ordered = np.sort(around, axis=0)
-    count = seen.sum(axis=0)
-    low = np.take_along_axis(ordered, np.maximum(count - 1, 0)[None] // 2, axis=0)[0]
-    high = np.take_along_axis(ordered, (count // 2)[None], axis=0)[0]
-    median = np.where(count > 0, (low + np.where(count > 0, high, low)) / 2, 0.0)
-    known = np.isfinite(offsets_m)
-    stands_out = known & (np.abs(np.where(known, offsets_m, 0.0) - median) > _MAX_STEP_M)
-    return np.where(known & ~stands_out, offsets_m, median)
+    padded = np.full((_COLUMNS + 2, _ROWS + 2), np.nan)
+    padded[1:-1, 1:-1] = offsets_m
+    ordered = np.sort(padded.ravel().take(_NEIGHBOURHOODS), axis=1)  # unseen ones, NaN, come last
+    count = 9 - np.isnan(ordered).sum(axis=1)
+    cell = np.arange(offsets_m.size)
+    median = (ordered[cell, np.maximum(count - 1, 0) // 2] + ordered[cell, count // 2]) / 2
+    median = np.where(count > 0, median, 0.0).reshape(offsets_m.shape)
+    # false for unseen ones too
+    agrees = np.abs(offsets_m - median) <= _MAX_STEP_M
+    return np.where(agrees, offsets_m, median)

@@ -42,7 +42,7 @@ def lift_detections(
     """
     views = DetectionView.of_all(detections, camera)
     lifted: list[LiftedBox | None] = [None] * len(detections)
-    free = np.ones(len(scene.points_velo), np.bool_)
+    free = np.ones(scene.xyz_velo.shape[1], np.bool_)
     for index in np.argsort(-detections.boxes_px[:, 3], kind="stable"):
         inside = scene.inside[index]
         owned, box = _lift(views[index], hints[index], scene, inside[free[inside]])
@@ -54,7 +54,7 @@ def lift_detections(
 def _lift(view: DetectionView, hint: LiftHint, scene: Scene, inside: NDArrayInt) -> tuple[NDArrayInt, LiftedBox | None]:
     """The scene's points that the object owns, and its box."""
     candidates = Candidates(
-        scene.points_velo.take(inside, axis=0),
+        scene.xyz_velo.take(inside, axis=1),
         scene.pixels.take(inside, axis=1),
         view.box_px,
         view.expected_depth_m(hint.size.size_m[2]),
@@ -65,7 +65,7 @@ def _lift(view: DetectionView, hint: LiftHint, scene: Scene, inside: NDArrayInt)
         return owned, None if hint.xy_velo is not None else _from_image(view, hint, scene)
     has_faces = prior(hint.size.object_class).has_faces
     fit = fit_rectangle if has_faces and len(owned) >= _MIN_RECTANGLE_POINTS else fit_centroid
-    return owned, fit(scene.points_velo.take(owned, axis=0), scene.ground, hint, view)
+    return owned, fit(scene.xyz_velo.take(owned, axis=1).T, scene.ground, hint, view)
 
 
 def _from_image(view: DetectionView, hint: LiftHint, scene: Scene) -> LiftedBox | None:

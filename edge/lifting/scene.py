@@ -16,7 +16,7 @@ _MIN_DEPTH_M: Final = 0.5
 _GROUND_CLEARANCE_M: Final = 0.22
 _HIGHEST_M: Final = 4.5
 _SPILL_PX: Final = 1.0
-_BLOCK_POINTS: Final = 16_384
+_NO_INTENSITY: Final = np.zeros((2, 1), np.float32)
 
 
 @dataclass(frozen=True)
@@ -24,14 +24,15 @@ class Scene:
     """A sweep, reduced to what lifting needs.
 
     Args:
-        points_velo: ``(M,3) float32`` metres; points that the image shows and that stand above the ground.
-        pixels: ``(2,M) float32`` their u and v, as rows: they are searched one by one.
+        xyz_velo: ``(3,M) float32`` metres; points that the image shows and that stand above the ground. As rows,
+            because coordinates are searched one by one.
+        pixels: ``(2,M) float32`` their u and v.
         ground: of the view.
         inside: for every detection of the image the indices, ascending, of the points in its box, and in its mask
             where it has one. Kept in the masks' stead, which would fill the memory of a device within seconds.
     """
 
-    points_velo: NDArrayFloat32
+    xyz_velo: NDArrayFloat32
     pixels: NDArrayFloat32
     ground: Ground
     inside: tuple[NDArrayInt, ...]
@@ -45,12 +46,12 @@ def view_scene(sweep: Sweep, camera: PinholeCamera, detections: Detections2D) ->
         camera: whose view counts.
         detections: of its image.
     """
-    points, pixels = _crop_to_image(sweep.points_velo, camera)
-    ground = fit_ground(points)
-    heights = points[:, 2] - ground.height_m(points[:, :2]).astype(np.float32)
+    xyz, pixels = _crop_to_image(sweep.points_velo, camera)
+    ground = fit_ground(xyz)
+    heights = xyz[2] - ground.height_m(xyz[0], xyz[1])
     standing = np.flatnonzero((heights > _GROUND_CLEARANCE_M) & (heights < _HIGHEST_M))
-    points, pixels = np.ascontiguousarray(points.take(standing, axis=0)[:, :3]), pixels.take(standing, axis=1)
-    return Scene(points, pixels, ground, points_inside(pixels, detections))
+    pixels = pixels.take(standing, axis=1)
+    return Scene(xyz.take(standing, axis=1), pixels, ground, points_inside(pixels, detections))
 
 
 def points_inside(pixels: NDArrayFloat32, detections: Detections2D) -> tuple[NDArrayInt, ...]:
@@ -76,27 +77,21 @@ def points_inside(pixels: NDArrayFloat32, detections: Detections2D) -> tuple[NDA
 
 
 def _crop_to_image(points_velo: NDArrayFloat32, camera: PinholeCamera) -> tuple[NDArrayFloat32, NDArrayFloat32]:
-    """Points in the image and their pixels, in single precision (its error is below a thousandth of a pixel).
+    """``(3,M)`` points in the image and their ``(2,M)`` pixels, in the sweep's order.
 
-    Block by block, because fresh memory for the temporaries of a whole sweep costs more than the arithmetic.
+    In single precision, whose error is below a thousandth of a pixel. Most points are not before the camera: what can
+    be told of them all without a division comes first.
     """
     projection = camera.projection_velo.astype(np.float32)
-    size_px = (camera.width_px, camera.height_px)
-    blocks = [
-        _crop_block(points_velo[start : start + _BLOCK_POINTS], projection, size_px)
-        for start in range(0, len(points_velo), _BLOCK_POINTS)
-    ]
-    return np.concatenate([points for points, _ in blocks]), np.concatenate([pixels for _, pixels in blocks], axis=1)
-
-
-def _crop_block(
-    points: NDArrayFloat32, projection: NDArrayFloat32, size_px: tuple[int, int]
-) -> tuple[NDArrayFloat32, NDArrayFloat32]:
-    xyz = np.ascontiguousarray(points[:, :3].T)
-    scaled_u, depth = projection[[0, 2], :3] @ xyz + projection[[0, 2], 3:]
-    aside = np.flatnonzero((depth > _MIN_DEPTH_M) & (scaled_u >= 0) & (scaled_u < size_px[0] * depth))
-    points, scaled_u, depth = points.take(aside, axis=0), scaled_u.take(aside), depth.take(aside)
-    v = (projection[1, :3] @ xyz.take(aside, axis=1) + projection[1, 3]) / depth
-    inside = np.flatnonzero((v >= 0) & (v < size_px[1]))
-    pixels = np.stack([scaled_u.take(inside) / depth.take(inside), v.take(inside)])
-    return points.take(inside, axis=0), pixels
+    half_px = np.float32(camera.width_px / 2)
+    # u from the middle of the image and half the image's width, both times depth
+    sideways = np.stack([projection[0] - half_px * projection[2], half_px * projection[2]])
+    offset, reach = np.concatenate([sideways[:, :3], _NO_INTENSITY], axis=1) @ points_velo.T
+    offset += sideways[0, 3]
+    reach += sideways[1, 3]
+    aside = np.flatnonzero((np.abs(offset, out=offset) <= reach) & (reach > half_px * _MIN_DEPTH_M))
+    xyz = np.ascontiguousarray(points_velo.take(aside, axis=0).T[:3])
+    scaled = projection[:, :3] @ xyz + projection[:, 3:]
+    u, v = pixels = scaled[:2] / scaled[2]
+    inside = np.flatnonzero((u >= 0) & (u < camera.width_px) & (v >= 0) & (v < camera.height_px))
+    return xyz.take(inside, axis=1), pixels.take(inside, axis=1)

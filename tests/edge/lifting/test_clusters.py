@@ -22,7 +22,7 @@ def candidates_of(street, *blobs, box=(540.0, 150.0, 700.0, 250.0), depth_m=15.0
     """Points with their pixels, in one detection."""
     points = np.vstack(blobs)
     pixels = street.camera.project_velo(points)[0].T.astype(np.float32)
-    return Candidates(points, pixels, np.array(box), depth_m, may_be_nearer)
+    return Candidates(points.T, pixels, np.array(box), depth_m, may_be_nearer)
 
 
 NEW_CAR = LiftHint.of_class(ObjectClass.CAR)
@@ -35,7 +35,7 @@ def tracked(x, y, *, anchored=False, sigma_m=0.3):
 
 def test_no_points_no_object(street):
     """An empty detection owns nothing."""
-    empty = Candidates(np.zeros((0, 3), np.float32), np.zeros((2, 0), np.float32), np.array([0, 0, 9, 9.0]), 10, False)
+    empty = Candidates(np.zeros((3, 0), np.float32), np.zeros((2, 0), np.float32), np.array([0, 0, 9, 9.0]), 10, False)
     assert len(object_points(empty, NEW_CAR)) == 0
 
 

@@ -102,7 +102,7 @@ def test_one_point_is_enough_for_a_centroid(street):
     scene = view_scene(street.sweep([]), street.camera, detections)
     hit = np.array([[38.05, 0.0, -1.0]], np.float32)
     pixels = street.camera.project_velo(hit)[0].T.astype(np.float32)
-    lonely = Scene(hit, pixels, scene.ground, (np.array([0]),))
+    lonely = Scene(hit.T, pixels, scene.ground, (np.array([0]),))
     hints = [LiftHint.of_class(ObjectClass.CAR)]
     (lifted,) = lift_detections(detections, hints, lonely, street.camera)
     assert (lifted.rung, lifted.point_count) == (Rung.CENTROID, 1)

@@ -19,7 +19,7 @@ def test_only_points_in_the_image_that_stand_up_are_kept(street):
     behind = np.array([[-15, 0, -1, 0]], np.float32)
     beside = np.array([[5, 30, -1, 0]], np.float32)
     scene = view_scene(Sweep(np.vstack([road, car, behind, beside]), 0, 0), street.camera, NOTHING)
-    assert scene.points_velo == pytest.approx(car[:, :3])
+    assert scene.xyz_velo == pytest.approx(car[:, :3].T)
     expected_px, _ = street.camera.project_velo(car)
     assert scene.pixels == pytest.approx(expected_px.T, abs=0.01)
 
@@ -27,16 +27,16 @@ def test_only_points_in_the_image_that_stand_up_are_kept(street):
 def test_a_sweep_out_of_view_gives_an_empty_scene(street):
     """Nothing in the image: no points, and a ground that answers nevertheless."""
     scene = view_scene(Sweep(np.array([[-5, 0, 0, 0]], np.float32), 0, 0), street.camera, NOTHING)
-    assert len(scene.points_velo) == 0
+    assert scene.xyz_velo.shape == (3, 0)
     assert scene.ground.height_at(10.0, 0.0) == 0.0
 
 
-def test_blocks_do_not_show(street):
-    """More points than one block holds: the same as block by block, in order."""
+def test_points_keep_the_order_of_the_sweep(street):
+    """What is kept comes in the order in which it was scanned."""
     points = np.tile(np.array([[20, 1, 0.2, 0]], np.float32), (40_000, 1))
     points[:, 1] = np.linspace(-3, 3, len(points))
     scene = view_scene(Sweep(points, 0, 0), street.camera, NOTHING)
-    assert np.all(np.diff(scene.points_velo[:, 1]) >= 0)
+    assert np.all(np.diff(scene.xyz_velo[1]) >= 0)
 
 
 def test_a_mask_narrows_the_box():
