@@ -53,7 +53,8 @@ class JobQueue(Generic[Result]):
     def __len__(self) -> int:
         with self._changed:
             self._forget_abandoned()
-            return len(self._waiting)
+            # a job that an idle thread is about to take does not wait
+            return max(0, len(self._waiting) - self._idle_threads)
 
     def put(self, work: Callable[[], Result]) -> Future[Result]:
         """Add work.

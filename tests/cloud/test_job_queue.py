@@ -37,6 +37,21 @@ def test_one_more_than_the_bound_is_refused(bound: int) -> None:
     assert len(queue) == bound
 
 
+def test_a_job_that_an_idle_thread_will_take_does_not_wait() -> None:
+    """So that the length never shows more than the bound, however late the thread wakes up."""
+    queue: JobQueue[int] = JobQueue(1)
+    lengths: list[int] = []
+    wake = queue._changed.notify
+    queue._changed.notify = lambda: (lengths.append(len(queue)), wake())  # type: ignore[method-assign]
+    thread = threading.Thread(target=run_next, args=(queue,))
+    thread.start()
+    while not queue._idle_threads:
+        pass
+    assert queue.put(lambda: 7).result(20.0) == 7
+    thread.join()
+    assert lengths == [0]
+
+
 def test_a_cancelled_job_gives_up_its_place() -> None:
     """And is never done."""
     queue: JobQueue[int] = JobQueue(1)

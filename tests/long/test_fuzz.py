@@ -448,7 +448,7 @@ def test_the_real_detector(fuzz: Any, weights_dir: Path, tmp_path: Path) -> None
         size = mutator.pick(((1242, 375), (1, 1), (65_535, 65_535)))
         return Sweep(table, 0, 0), PinholeCamera(projection, pose, *size)
 
-    fuzz("the real detector", 60, damage, lambda given: detector.detect(*given))
+    fuzz("the real detector", 40, damage, lambda given: detector.detect(*given))
 
 
 def test_settings_from_nested_yaml(fuzz: Any, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable
 from concurrent import futures
 from dataclasses import dataclass, field
@@ -89,10 +90,16 @@ class FakeCloud:
 
 
 class Proxy:
-    """Forwards TCP to a port, until told that what is connected now shall hear nothing any more."""
+    """Forwards TCP to a port, until told that what is connected now shall hear nothing any more.
 
-    def __init__(self, to_port: int) -> None:
+    Args:
+        to_port: of the server.
+        delay_s: what data takes, in each direction.
+    """
+
+    def __init__(self, to_port: int, delay_s: float = 0.0) -> None:
         self._to_port = to_port
+        self._delay_s = delay_s
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self._black = threading.Event()
@@ -126,12 +133,14 @@ class Proxy:
             far = socket.create_connection(("127.0.0.1", self._to_port))
             self._pairs.append((near, far))
             for source, sink in ((near, far), (far, near)):
-                threading.Thread(target=_pump, args=(source, sink, self._black), daemon=True).start()
+                arguments = (source, sink, self._black, self._delay_s)
+                threading.Thread(target=_pump, args=arguments, daemon=True).start()
 
 
-def _pump(source: socket.socket, sink: socket.socket, black: threading.Event) -> None:
+def _pump(source: socket.socket, sink: socket.socket, black: threading.Event, delay_s: float) -> None:
     try:
         while data := source.recv(65536):
+            time.sleep(delay_s)
             if not black.is_set():
                 sink.sendall(data)
         if not black.is_set():

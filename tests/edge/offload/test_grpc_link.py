@@ -51,11 +51,11 @@ def soon(clock: WallClock) -> int:
     return clock.now_ns() + 60 * SECOND_NS
 
 
-def ask_until_answered(link, clock, make_request, collect) -> list[LossReason]:
+def ask_until_answered(link, clock, make_request, collect, budget_ns=SECOND_NS, tries=400) -> list[LossReason]:
     """Ask again and again until there is an answer; the reasons of the losses before it."""
     reasons: list[LossReason] = []
-    for index in range(1000, 1400):
-        link.submit(make_request(index, deadline_ns=clock.now_ns() + SECOND_NS))
+    for index in range(1000, 1000 + tries):
+        link.submit(make_request(index, deadline_ns=clock.now_ns() + budget_ns))
         (outcome,) = collect(link, clock, 1)
         if isinstance(outcome, Answer):
             return reasons
@@ -389,3 +389,11 @@ def test_unknown_codec(clock: WallClock) -> None:
     """A codec of another name is refused at the start."""
     with pytest.raises(UnknownCodecError, match="zip"):
         GrpcLink("cloud:1", clock, link=LinkConfig(), offload=OffloadConfig(codec="zip"))
+
+
+def test_a_server_far_away_is_reached(cloud, clock, open_link, make_request, collect, fake_cloud) -> None:
+    """A connection may take several round trips, and these over half a second."""
+    proxy = fake_cloud.Proxy(cloud.port, delay_s=0.6)
+    link = open_link(proxy.target, link=LinkConfig(), deadline_ms=3000)
+    ask_until_answered(link, clock, make_request, collect, budget_ns=3 * SECOND_NS, tries=20)
+    proxy.close()
