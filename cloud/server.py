@@ -16,13 +16,13 @@ from prometheus_client import CollectorRegistry
 from vedette.cloud.border import Border
 from vedette.cloud.gate import CallGate
 from vedette.cloud.inference import InferenceEngine
+from vedette.cloud.listening import cannot_listen, check_address
 from vedette.cloud.metrics import CloudMetrics
 from vedette.cloud.services.collaboration import CollaborationService
 from vedette.cloud.services.detection import DetectionService
 from vedette.cloud.services.info import InfoService
 from vedette.cloud.services.restoration import RestorationService
 from vedette.config import CloudConfig
-from vedette.errors import ConfigError
 from vedette.protos.limits import MESSAGE_SIZE_OPTIONS
 from vedette.protos.v1alpha1 import (
     collaboration_pb2,
@@ -126,12 +126,13 @@ class CloudServer:
 
     def _bind(self) -> int:
         address = f"{self._config.host}:{self._config.port}"
+        check_address(self._config.host, self._config.port)
         try:
             port = self._server.add_insecure_port(address)
         except RuntimeError as error:
-            raise _cannot_listen(address) from error
+            raise cannot_listen(address, str(error)) from error
         if port == 0:
-            raise _cannot_listen(address)
+            raise cannot_listen(address, "gRPC refuses the address")
         return port
 
     async def _set_health(self, status: health_pb2.HealthCheckResponse.ServingStatus.ValueType) -> None:
@@ -139,13 +140,6 @@ class CloudServer:
             await self._health.set(service, status)
         for service in (RESTORATION, COLLABORATION):
             await self._health.set(service, _NOT_SERVING)
-
-
-def _cannot_listen(address: str) -> ConfigError:
-    return ConfigError(
-        f"cannot listen on {address}: the port is taken by another program, or the host is not an address of this"
-        " machine; choose another with --port or --host (--port 0 takes a free one)"
-    )
 
 
 async def serve(

@@ -66,4 +66,4 @@ class CollaborationService(collaboration_pb2_grpc.CollaborationServiceServicer):
 
 def _refuse(header: common_pb2.RequestHeader) -> NoReturn:
     check_request_header(header)
-    raise UnsupportedError("this server does not judge claims; run the agent without --claims")
+    raise UnsupportedError("this server does not judge claims; send sweeps to DetectSweep, or claims to another server")
