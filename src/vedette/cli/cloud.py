@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from vedette.cli.options import ConfigOption, ModelsDirOption
+from vedette.cli.options import ConfigOption, MetricsPortOption, ModelsDirOption
 
 app = typer.Typer(name="cloud", help="The server that answers agents.", no_args_is_help=True)
 
@@ -25,9 +25,7 @@ def serve(
         str | None, typer.Option(metavar="NAME", help="3D detector that answers.", show_default=False)
     ] = None,
     models_dir: ModelsDirOption = None,
-    metrics_port: Annotated[
-        int | None, typer.Option(help="Serve Prometheus metrics there; 0 takes a free port.", show_default=False)
-    ] = None,
+    metrics_port: MetricsPortOption = None,
     config: ConfigOption = None,
 ) -> None:
     """Answer agents until SIGTERM or Ctrl-C.
@@ -37,17 +35,16 @@ def serve(
     Example: vedette cloud serve --port 50551 --model point-gnn-car
     """
     import asyncio
-    from contextlib import ExitStack
 
     from prometheus_client import CollectorRegistry
 
+    from vedette.cli.metrics import metrics_shown
     from vedette.cloud.local_engine import LocalEngine
     from vedette.cloud.metrics import CloudMetrics
     from vedette.cloud.server import serve as serve_until_stopped
     from vedette.config_loader import load_settings
     from vedette.models.registry import ModelRegistry
     from vedette.telemetry.logs import configure_logging
-    from vedette.telemetry.metrics import MetricsEndpoint
 
     flags = {
         "cloud.host": host,
@@ -62,10 +59,7 @@ def serve(
     detector = models.load_detector3d(settings.cloud.detector3d)
     engine = LocalEngine(detector, settings.cloud.max_queue, settings.cloud.workers)
     registry = CollectorRegistry()
-    with ExitStack() as running:
-        if settings.telemetry.metrics_port is not None:
-            endpoint = running.enter_context(MetricsEndpoint(registry, settings.telemetry.metrics_port))
-            typer.echo(f"metrics on http://127.0.0.1:{endpoint.port}/metrics", err=True)
+    with metrics_shown(registry, settings.telemetry):
         asyncio.run(serve_until_stopped(settings.cloud, engine, CloudMetrics(registry), _announce))
 
 

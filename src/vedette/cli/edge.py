@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vedette.cli.options import ConfigOption, ModelsDirOption
+from vedette.cli.options import ConfigOption, MetricsPortOption, ModelsDirOption
 
 if TYPE_CHECKING:
     from vedette.edge.session import EdgeSession
@@ -46,9 +46,7 @@ def run(
         int | None, typer.Option(help="Frames from one offload to the next.", show_default=False)
     ] = None,
     models_dir: ModelsDirOption = None,
-    metrics_port: Annotated[
-        int | None, typer.Option(help="Serve Prometheus metrics there; 0 takes a free port.", show_default=False)
-    ] = None,
+    metrics_port: MetricsPortOption = None,
     config: ConfigOption = None,
 ) -> None:
     """Publish 3D boxes for every frame of a source, at the pace of its capture, until it ends, SIGTERM or Ctrl-C.
@@ -64,6 +62,7 @@ def run(
 
     from prometheus_client import CollectorRegistry
 
+    from vedette.cli.metrics import metrics_shown
     from vedette.cli.signals import calling_on_stop
     from vedette.clock import WallClock
     from vedette.config_loader import load_settings
@@ -71,7 +70,6 @@ def run(
     from vedette.edge.sinks import open_sink
     from vedette.edge.sources import open_source
     from vedette.telemetry.logs import configure_logging
-    from vedette.telemetry.metrics import MetricsEndpoint
 
     flags = {
         "edge.offload.interval": interval,
@@ -84,9 +82,7 @@ def run(
     target = None if cloud == "none" else cloud
     with ExitStack() as running:
         running.enter_context(_ending_with_the_reader())
-        if settings.telemetry.metrics_port is not None:
-            endpoint = running.enter_context(MetricsEndpoint(registry, settings.telemetry.metrics_port))
-            typer.echo(f"metrics on http://127.0.0.1:{endpoint.port}/metrics", err=True)
+        running.enter_context(metrics_shown(registry, settings.telemetry))
         frames = running.enter_context(closing(open_source(source, live=settings.edge.live, clock=clock)))
         boxes = running.enter_context(closing(open_sink(sink, out)))
         session = EdgeSession(settings, frames, sink=boxes, target=target, live_clock=clock, registry=registry)

@@ -20,6 +20,10 @@ ModelsDirOption = Annotated[
     Path | None,
     typer.Option("--models-dir", metavar="DIR", help="Folder of imported models.", show_default=False),
 ]
+MetricsPortOption = Annotated[
+    int | None,
+    typer.Option("--metrics-port", help="Serve Prometheus metrics there; 0 takes a free port.", show_default=False),
+]
 JsonOption = Annotated[
     Path | None,
     typer.Option("--json", metavar="FILE", help="Write the result as JSON; - is stdout.", show_default=False),
