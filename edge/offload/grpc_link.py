@@ -8,11 +8,11 @@ from vedette.config import LinkConfig, OffloadConfig
 from vedette.edge.offload.connection import CloudConnection
 from vedette.edge.offload.detect_message import DetectReply, decode_reply, encode_request, loss_reason, split_round_trip
 from vedette.edge.offload.link import Answer, LossReason, OffloadRequest, Outcome
-from vedette.edge.offload.workers import LinkWorkers, loss_of
+from vedette.edge.offload.workers import WorkerLink, loss_of
 from vedette.errors import VedetteError
 
 
-class GrpcLink:
+class GrpcLink(WorkerLink):
     """Sends sweeps to a server over gRPC: `LinkConfig.capacity` requests under way, one waiting, newest wins.
 
     The server may be absent at first, die and come back: requests are lost meanwhile, and the link recovers by itself.
@@ -29,11 +29,10 @@ class GrpcLink:
     """
 
     def __init__(self, target: str, clock: Clock, *, link: LinkConfig, offload: OffloadConfig) -> None:
-        self._clock = clock
+        super().__init__(clock, count=link.capacity, name="grpc-link")
         self._codec = sweep_codec(offload.codec)
         self._camera_view_only = offload.camera_view_only
         self._connection = CloudConnection(target, link, offload.deadline_ms / 1e3)
-        self._workers = LinkWorkers(self._answer, clock, count=link.capacity, name="grpc-link")
 
     @property
     def reachable(self) -> bool:
@@ -43,25 +42,12 @@ class GrpcLink:
     def start(self) -> None:
         """Begin to connect; does not wait for the server."""
         self._connection.start()
-        self._workers.start()
-
-    def submit(self, request: OffloadRequest) -> None:
-        """Queue the request in place of an older one that still waits."""
-        self._workers.submit(request)
-
-    def wait(self, until_ns: int) -> Outcome | None:
-        """The next outcome as soon as it is there, or None once the clock has reached ``until_ns``."""
-        return self._workers.wait(until_ns)
-
-    @property
-    def pending_count(self) -> int:
-        """Requests without an outcome yet."""
-        return self._workers.pending_count
+        super().start()
 
     def close(self) -> None:
         """Cancel what is under way; what waits is dropped."""
         self._connection.close()
-        self._workers.close()
+        super().close()
 
     def _answer(self, request: OffloadRequest, submitted_ns: int) -> Outcome:
         started_ns = self._clock.now_ns()

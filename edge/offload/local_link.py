@@ -5,11 +5,11 @@ from __future__ import annotations
 from vedette.clock import Clock
 from vedette.detections import Detector3D
 from vedette.edge.offload.link import Answer, LossReason, OffloadRequest, Outcome
-from vedette.edge.offload.workers import LinkWorkers, loss_of
+from vedette.edge.offload.workers import WorkerLink, loss_of
 from vedette.errors import VedetteError
 
 
-class LocalDetectorLink:
+class LocalDetectorLink(WorkerLink):
     """Runs the detector in a thread of its own: one request running, one waiting, newest wins.
 
     Args:
@@ -18,30 +18,8 @@ class LocalDetectorLink:
     """
 
     def __init__(self, detector: Detector3D, clock: Clock) -> None:
+        super().__init__(clock, count=1, name="local-detector")
         self._detector = detector
-        self._clock = clock
-        self._workers = LinkWorkers(self._answer, clock, count=1, name="local-detector")
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._workers.start()
-
-    def submit(self, request: OffloadRequest) -> None:
-        """Queue the request in place of an older one that still waits."""
-        self._workers.submit(request)
-
-    def wait(self, until_ns: int) -> Outcome | None:
-        """The next outcome as soon as it is there, or None once the clock has reached ``until_ns``."""
-        return self._workers.wait(until_ns)
-
-    @property
-    def pending_count(self) -> int:
-        """Requests without an outcome yet."""
-        return self._workers.pending_count
-
-    def close(self) -> None:
-        """Stop after the detection that runs; its answer is dropped, and so is what waits."""
-        self._workers.close()
 
     def _answer(self, request: OffloadRequest, submitted_ns: int) -> Outcome:
         started_ns = self._clock.now_ns()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from typing import Final
 
 from vedette.clock import Clock
@@ -12,22 +12,17 @@ from vedette.edge.offload.outbox import Outbox
 
 _JOIN_TIMEOUT_S: Final = 10.0
 
-AnswerFunction = Callable[[OffloadRequest, int], Outcome]
-"""Answers a request, given when it was submitted; blocks meanwhile, and raises nothing but defects."""
 
-
-class LinkWorkers:
-    """Threads that each answer one request at a time; one more waits, and is superseded by a newer one.
+class WorkerLink(ABC):
+    """A link of threads that each answer one request at a time; one more waits, and is superseded by a newer one.
 
     Args:
-        answer: called in the threads.
         clock: a wall clock.
         count: of threads, and so of requests under way.
         name: of the threads.
     """
 
-    def __init__(self, answer: AnswerFunction, clock: Clock, *, count: int, name: str) -> None:
-        self._answer = answer
+    def __init__(self, clock: Clock, *, count: int, name: str) -> None:
         self._clock = clock
         self._outbox = Outbox(clock)
         self._waiting: tuple[OffloadRequest, int] | None = None
@@ -67,6 +62,10 @@ class LinkWorkers:
         for thread in self._threads:
             if thread.ident is not None:
                 thread.join(_JOIN_TIMEOUT_S)
+
+    @abstractmethod
+    def _answer(self, request: OffloadRequest, submitted_ns: int) -> Outcome:
+        """Answer a request, in one of the threads; blocks meanwhile, and raises nothing but defects."""
 
     def _work(self) -> None:
         try:

@@ -7,14 +7,14 @@ from typing import Final
 
 from vedette.clock import SimulatedClock
 from vedette.detections import Detector3D
-from vedette.edge.offload.link import Answer, Loss, LossReason, OffloadRequest, Outcome
+from vedette.edge.offload.link import Answer, Loss, LossReason, OffloadRequest
 from vedette.errors import VedetteError
-from vedette.replay.timeline import Timeline
+from vedette.replay.timeline_link import TimelineLink
 
 _MS: Final = 1_000_000
 
 
-class SimulatedDetectorLink:
+class SimulatedDetectorLink(TimelineLink):
     """One detection runs, one request is queued, newest wins: as `LocalDetectorLink` does on the wall clock.
 
     Args:
@@ -24,41 +24,19 @@ class SimulatedDetectorLink:
     """
 
     def __init__(self, clock: SimulatedClock, detector: Detector3D, detect3d_ms: float) -> None:
-        self._timeline = Timeline(clock)
+        super().__init__(clock)
         self._detector = detector
         self._detect3d_ms = detect3d_ms
         self._queued: tuple[OffloadRequest, int] | None = None
         self._busy = False
-        self._pending_count = 0
-
-    def start(self) -> None:
-        """Nothing to open."""
 
     def submit(self, request: OffloadRequest) -> None:
         """Queue the request in place of an older one that still waits."""
-        self._timeline.catch_up()
-        now_ns = self._timeline.now_ns()
-        self._pending_count += 1
+        now_ns = self._expect()
         if self._queued is not None:
             self._lose(self._queued[0], now_ns, LossReason.SUPERSEDED, f"by frame {request.frame_index}")
         self._queued = (request, now_ns)
         self._start_next(now_ns)
-
-    def wait(self, until_ns: int) -> Outcome | None:
-        """The next outcome by ``until_ns``; the clock moves to when it is there, or to ``until_ns``."""
-        outcome = self._timeline.wait(until_ns)
-        if outcome is not None:
-            self._pending_count -= 1
-        return outcome
-
-    @property
-    def pending_count(self) -> int:
-        """Requests whose outcome has not been handed out."""
-        return self._pending_count
-
-    def close(self) -> None:
-        """Forget what is under way."""
-        self._timeline.clear()
 
     def _start_next(self, now_ns: int) -> None:
         while self._queued is not None and not self._busy:

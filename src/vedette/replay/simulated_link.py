@@ -16,12 +16,12 @@ from typing import Final, Protocol
 from vedette.clock import SimulatedClock
 from vedette.datasets.traces import RateTrace
 from vedette.detections import Detections3D, Detector3D
-from vedette.edge.offload.link import Answer, Loss, LossReason, OffloadRequest, Outcome
+from vedette.edge.offload.link import Answer, Loss, LossReason, OffloadRequest
 from vedette.errors import VedetteError
 from vedette.frames import Sweep
 from vedette.geometry import PinholeCamera
 from vedette.replay.network import NetworkModel
-from vedette.replay.timeline import Timeline
+from vedette.replay.timeline_link import TimelineLink
 
 _MS: Final = 1_000_000
 
@@ -78,7 +78,7 @@ class _Job:
     stage_ms: dict[str, float] = field(default_factory=dict)
 
 
-class SimulatedLink:
+class SimulatedLink(TimelineLink):
     """A link to a modelled cloud.
 
     Args:
@@ -101,14 +101,13 @@ class SimulatedLink:
         times: CloudTimes,
         max_in_flight: int = 1,
     ) -> None:
-        self._timeline = Timeline(clock)
+        super().__init__(clock)
         self._network = network
         self._wire = wire
         self._detector = detector
         self._times = times
         self._max_in_flight = max_in_flight
         self._origin_ns = 0
-        self._pending_count = 0
         self._waiting: _Job | None = None
         self._sending: _Job | None = None
         self._in_flight = 0
@@ -121,31 +120,13 @@ class SimulatedLink:
 
     def submit(self, request: OffloadRequest) -> None:
         """Send the request when the uplink is free, in place of one that still waits for it."""
-        self._timeline.catch_up()
-        now_ns = self._timeline.now_ns()
-        self._pending_count += 1
+        now_ns = self._expect()
         if self._waiting is not None:
             detail = f"frame {request.frame_index} came before it could be sent"
             self._lose(self._waiting, now_ns, LossReason.SUPERSEDED, detail)
         job = self._waiting = _Job(request, now_ns)
         self._timeline.schedule(request.deadline_ns, lambda at_ns: self._expire(job, at_ns))
         self._send_next(now_ns)
-
-    def wait(self, until_ns: int) -> Outcome | None:
-        """The next outcome by ``until_ns``; the clock moves to when it is there, or to ``until_ns``."""
-        outcome = self._timeline.wait(until_ns)
-        if outcome is not None:
-            self._pending_count -= 1
-        return outcome
-
-    @property
-    def pending_count(self) -> int:
-        """Requests whose outcome has not been handed out."""
-        return self._pending_count
-
-    def close(self) -> None:
-        """Forget what is under way."""
-        self._timeline.clear()
 
     def _send_next(self, now_ns: int) -> None:
         job = self._waiting
