@@ -2,21 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from vedette.classes import CLASS_TO_KITTI, COCO_TO_CLASS, KITTI_TO_CLASS, VEHICLES, ObjectClass
-
-
-@pytest.mark.parametrize("text", ["cyclist", "Cyclist", " CYCLIST "])
-def test_names_are_read_in_any_case(text: str) -> None:
-    """Users write KITTI's or our own capitals."""
-    assert ObjectClass.from_label(text) is ObjectClass.CYCLIST
-
-
-def test_unknown_name_lists_the_known() -> None:
-    """The message tells what would be right."""
-    with pytest.raises(ValueError, match="unknown object class 'tram'; known are car, van"):
-        ObjectClass.from_label("tram")
 
 
 def test_ids_on_the_wire_never_change() -> None:

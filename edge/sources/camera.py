@@ -37,7 +37,6 @@ class CameraCapture:
     """
 
     def __init__(self, device: str, clock: Clock) -> None:
-        self._device = device
         self._is_file = not _is_number(device)
         self._clock = clock
         self._images: deque[CameraImage] = deque(maxlen=_KEPT_IMAGES)

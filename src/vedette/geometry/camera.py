@@ -85,17 +85,6 @@ class PinholeCamera:
         return float(self.projection[1, 2])
 
     @cached_property
-    def velo_SE3_cam(self) -> SE3:
-        """Velo from the rectified reference camera."""
-        return self.cam_SE3_velo.inverse()
-
-    @cached_property
-    def camera_centre_cam(self) -> NDArrayFloat:
-        """(3,) metres: where all rays meet, in the rectified reference camera; off its origin by P's fourth column."""
-        centre = np.linalg.solve(self.projection[:, :3], -self.projection[:, 3])
-        return np.asarray(centre, dtype=np.float64)
-
-    @cached_property
     def projection_velo(self) -> NDArrayFloat:
         """(3, 4) matrix from velo points to (u·depth, v·depth, depth)."""
         return self.projection @ self.cam_SE3_velo.matrix
