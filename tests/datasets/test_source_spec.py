@@ -95,11 +95,22 @@ def test_folders_with_colons(tmp_path: Path) -> None:
     assert open_recording(f"kitti-tracking:{tmp_path}/a:b:0001:0-1").frame_count == 2
 
 
-def test_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The shell does not expand a tilde after a colon; we do."""
+@pytest.mark.parametrize(
+    ("spec", "frame_count"),
+    [
+        ("kitti-object:~/kitti", 1),
+        ("kitti-tracking:~/kitti:0001", 5),
+        ("kitti-tracking:~/kitti:0001:0-2", 3),
+        ("kitti-raw:~/kitti:2011_09_26_drive_0001", 2),
+    ],
+)
+def test_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str, frame_count: int) -> None:
+    """The shell does not expand a tilde after a colon; we do, as the examples of --help promise."""
     monkeypatch.setenv("HOME", str(tmp_path))
-    write_object(tmp_path / "kitti")
-    assert open_recording("kitti-object:~/kitti").frame_count == 1
+    write_object(tmp_path / "kitti" / "object")
+    write_tracking(tmp_path / "kitti" / "tracking")
+    write_drive(tmp_path / "kitti" / "raw" / "2011_09_26")
+    assert open_recording(spec).frame_count == frame_count
 
 
 @pytest.mark.parametrize(

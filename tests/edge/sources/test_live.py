@@ -178,6 +178,16 @@ def test_calibration_elsewhere(video: Path, folder: Path, tmp_path: Path) -> Non
     source.close()
 
 
+def test_home_folder(video: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tilde is expanded in each part of a spec, where no shell does it."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (folder / "calib.txt").rename(tmp_path / "rig.txt")
+    places = [f"~/{path.relative_to(tmp_path)}" for path in (video, folder)]
+    source = open_source(f"camera:{places[0]}+lidar:{places[1]}+calib:~/rig.txt", live=PATIENT, clock=WallClock())
+    assert isinstance(source, LiveSource)
+    source.close()
+
+
 @pytest.mark.parametrize(
     ("spec", "error", "message"),
     [
