@@ -9,7 +9,8 @@ import numpy as np
 
 from vedette.detections import Detections2D
 from vedette.edge.lifting.clusters import Candidates, object_points
-from vedette.edge.lifting.fit import fit_centroid, fit_rectangle
+from vedette.edge.lifting.fit import Sighting, fit_centroid, fit_rectangles
+from vedette.edge.lifting.ground import Ground
 from vedette.edge.lifting.hint import LiftHint
 from vedette.edge.lifting.lifted import LiftedBox, Rung, ray_covariance_m2
 from vedette.edge.lifting.priors import prior
@@ -41,39 +42,51 @@ def lift_detections(
         is all there is.
     """
     views = DetectionView.of_all(detections, camera)
-    lifted: list[LiftedBox | None] = [None] * len(detections)
+    sightings: list[Sighting] = []
     free = np.ones(scene.xyz_velo.shape[1], np.bool_)
-    for index in np.argsort(-detections.boxes_px[:, 3], kind="stable"):
+    order = np.argsort(-detections.boxes_px[:, 3], kind="stable").tolist()
+    for index in order:
         inside = scene.inside[index]
-        owned, box = _lift(views[index], hints[index], scene, inside[free[inside]])
+        owned = _owned(views[index], hints[index], scene, inside.compress(free.take(inside)))
         free[owned] = False
-        lifted[index] = box
+        sightings.append(Sighting(scene.xyz_velo.take(owned, axis=1), hints[index], views[index]))
+    with_faces = [sighting for sighting in sightings if _shows_faces(sighting)]
+    rectangles = iter(fit_rectangles(with_faces, scene.ground, camera))
+    lifted: list[LiftedBox | None] = [None] * len(detections)
+    for index, sighting in zip(order, sightings, strict=True):
+        lifted[index] = next(rectangles) if _shows_faces(sighting) else _without_faces(sighting, scene.ground)
     return tuple(lifted)
 
 
-def _lift(view: DetectionView, hint: LiftHint, scene: Scene, inside: NDArrayInt) -> tuple[NDArrayInt, LiftedBox | None]:
-    """The scene's points that the object owns, and its box."""
+def _owned(view: DetectionView, hint: LiftHint, scene: Scene, inside: NDArrayInt) -> NDArrayInt:
+    """The scene's points that the object owns."""
     candidates = Candidates(
         scene.xyz_velo.take(inside, axis=1),
         scene.pixels.take(inside, axis=1),
         view.box_px,
-        view.expected_depth_m(hint.size.size_m[2]),
+        view.expected_depth_m(hint.size.size_m.item(2)),
         view.cut_above_or_below,
     )
-    owned = inside.take(object_points(candidates, hint))
-    if len(owned) == 0:
-        return owned, None if hint.xy_velo is not None else _from_image(view, hint, scene)
-    has_faces = prior(hint.size.object_class).has_faces
-    fit = fit_rectangle if has_faces and len(owned) >= _MIN_RECTANGLE_POINTS else fit_centroid
-    return owned, fit(scene.xyz_velo.take(owned, axis=1).T, scene.ground, hint, view)
+    return inside.take(object_points(candidates, hint))
 
 
-def _from_image(view: DetectionView, hint: LiftHint, scene: Scene) -> LiftedBox | None:
+def _shows_faces(sighting: Sighting) -> bool:
+    has_faces = prior(sighting.hint.size.object_class).has_faces
+    return has_faces and sighting.xyz_velo.shape[1] >= _MIN_RECTANGLE_POINTS
+
+
+def _without_faces(sighting: Sighting, ground: Ground) -> LiftedBox | None:
+    if sighting.xyz_velo.shape[1] > 0:
+        return fit_centroid(sighting, ground)
+    return _from_image(sighting.view, sighting.hint, ground) if sighting.hint.xy_velo is None else None
+
+
+def _from_image(view: DetectionView, hint: LiftHint, ground: Ground) -> LiftedBox | None:
     """A range guessed from the height in the image; None where the border of the image cuts that height."""
     if view.cut_above_or_below:
         return None
-    xy = view.point_velo(view.centre_px, view.expected_depth_m(hint.size.size_m[2]))[:2]
+    xy = view.point_velo(view.centre_px, view.expected_depth_m(hint.size.size_m.item(2)))[:2]
     range_m = float(np.hypot(*xy))
     covariance = ray_covariance_m2(xy, _IMAGE_RANGE_SHARE * range_m, _IMAGE_ACROSS_SHARE * range_m)
-    bottom_z = scene.ground.height_at(float(xy[0]), float(xy[1]))
+    bottom_z = ground.height_at(float(xy[0]), float(xy[1]))
     return LiftedBox(xy, bottom_z, covariance, hint.heading, hint.size, Rung.IMAGE, 0)

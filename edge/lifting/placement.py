@@ -15,6 +15,9 @@ extent, and of the places that hold the outline the one is taken whose image agr
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -33,57 +36,96 @@ _FACE_BEYOND_SHARE: Final = (0.06, 0.12)
 _CORNER_SIGNS: Final = np.array([[i, j, k] for i in (0.5, -0.5) for j in (0.5, -0.5) for k in (0.5, -0.5)])
 
 
-def place(
-    outline: Extents,
-    box_size_yaw: NDArrayFloat,
-    bottom_z: float,
-    detection_px: NDArrayFloat,
-    camera: PinholeCamera,
-    *,
-    cut_by_border: bool,
-    predicted_xy: NDArrayFloat | None,
-) -> tuple[NDArrayFloat, float]:
-    """Find the centre of the box seen from above.
+@dataclass(frozen=True)
+class Stand:
+    """A box that has to be placed, and what it has to agree with.
 
     Args:
         outline: of the object's points, along the box's axes.
-        box_size_yaw: ``(4,)`` length, width, height, yaw.
+        size_m: length, width, height.
         bottom_z: height of the local ground, velo frame.
         detection_px: ``(4,)`` x1, y1, x2, y2.
-        camera: that made the detection.
         cut_by_border: whether the left or right border of the image cuts the object: then what is seen is its far end.
         predicted_xy: ``(2,)`` where the track expects it, or None.
+    """
+
+    outline: Extents
+    size_m: tuple[float, float, float]
+    bottom_z: float
+    detection_px: NDArrayFloat
+    cut_by_border: bool
+    predicted_xy: NDArrayFloat | None
+
+    def centres(self) -> list[tuple[float, float]]:
+        """Places worth a look, velo frame."""
+        range_m = math.hypot(*self.outline.middle_m)
+        along, across = (
+            _choices(self.outline, axis, self.size_m[axis], range_m, cut_by_border=self.cut_by_border and axis == 0)
+            for axis in range(2)
+        )
+        return [self.outline.xy_velo(a, b) for a in along for b in across]
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Where a box stands.
+
+    Args:
+        xy_velo: centre.
+        agreement: of its image with the detection: overlap, less a penalty for the distance from the prediction.
+    """
+
+    xy_velo: tuple[float, float]
+    agreement: float
+
+
+def place(stands: Sequence[Stand], camera: PinholeCamera) -> list[Placed]:
+    """Find the centres of boxes seen from above, of all of an image at once.
+
+    Args:
+        stands: what has to be placed.
+        camera: that made the detections.
 
     Returns:
-        ``(2,)`` metres, velo frame; and how well the image of the box there agrees with the detection: overlap, less a
-        penalty for the distance from the prediction.
+        Parallel to the stands.
     """
-    range_m = math.hypot(*((outline.low + outline.high) / 2).tolist())
-    along = [
-        _choices(outline, axis, float(box_size_yaw[axis]), range_m, cut_by_border=cut_by_border and axis == 0)
-        for axis in range(2)
+    centres = [stand.centres() for stand in stands]
+    boxes = [
+        (x, y, stand.bottom_z + stand.size_m[2] / 2, *stand.size_m, stand.outline.yaw)
+        for stand, places in zip(stands, centres, strict=True)
+        for x, y in places
     ]
-    centres = np.array([(a, b) for a in along[0] for b in along[1]]) @ outline.axes
-    bounds_px = _bounds_at_px(centres, box_size_yaw, bottom_z, camera)
-    agreement = _overlap(bounds_px, detection_px)
-    if predicted_xy is not None:
-        offset_m = np.hypot(centres[:, 0] - predicted_xy[0], centres[:, 1] - predicted_xy[1])
-        agreement = agreement - _PREDICTION_PENALTY * np.minimum(offset_m, _MAX_PENALTY_M)
-    best = int(np.argmax(agreement))
-    return centres[best], float(agreement[best])
+    detections_px = np.repeat([stand.detection_px for stand in stands], [len(places) for places in centres], axis=0)
+    overlaps = iter(_overlaps(quick_bounds_px(np.array(boxes), camera), detections_px).tolist())
+    return [
+        _best(stand, [(next(overlaps), at) for at in places]) for stand, places in zip(stands, centres, strict=True)
+    ]
+
+
+def _best(stand: Stand, choices: Sequence[tuple[float, tuple[float, float]]]) -> Placed:
+    """Of overlaps and places the best, those near the prediction preferred."""
+    if stand.predicted_xy is not None:
+        x, y = stand.predicted_xy.tolist()
+        choices = [
+            (overlap - _PREDICTION_PENALTY * min(math.hypot(at[0] - x, at[1] - y), _MAX_PENALTY_M), at)
+            for overlap, at in choices
+        ]
+    agreement, at = max(choices, key=itemgetter(0))
+    return Placed(at, agreement)
 
 
 def _choices(outline: Extents, axis: int, size_m: float, range_m: float, *, cut_by_border: bool) -> list[float]:
     """Possible centres along one axis."""
-    low, high = float(outline.low[axis]), float(outline.high[axis])
+    low, high = outline.low_m[axis], outline.high_m[axis]
     middle = (low + high) / 2
     behind_near = low + size_m / 2 if middle > 0 else high - size_m / 2
     before_far = high - size_m / 2 if middle > 0 else low + size_m / 2
-    if high - low >= _FULL_SHARE * size_m and (cut_by_border or not _sees_face(axis, low, high, range_m)):
+    sees_face = _sees_face(axis, low, high, range_m)
+    if high - low >= _FULL_SHARE * size_m and (cut_by_border or not sees_face):
         return [middle]
     if cut_by_border:
         return [before_far]
-    if _sees_face(axis, low, high, range_m):
+    if sees_face:
         return [behind_near]
     step = (before_far - behind_near) / (_SLIDES - 1)
     return [behind_near + step * index for index in range(_SLIDES)]
@@ -92,20 +134,6 @@ def _choices(outline: Extents, axis: int, size_m: float, range_m: float, *, cut_
 def _sees_face(axis: int, low: float, high: float, range_m: float) -> bool:
     beyond_m = low if low + high > 0 else -high
     return beyond_m > max(_FACE_BEYOND_SHARE[axis] * range_m, _FACE_BEYOND_M[axis])
-
-
-def _bounds_at_px(
-    centres: NDArrayFloat, box_size_yaw: NDArrayFloat, bottom_z: float, camera: PinholeCamera
-) -> NDArrayFloat:
-    """``(N,4)`` image boxes of one box at several places: its corners are projected once, and shifted."""
-    length, width, height, yaw = box_size_yaw.tolist()
-    cos, sin = math.cos(yaw), math.sin(yaw)
-    local = _CORNER_SIGNS * (length, width, height)
-    turn = np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]])
-    matrix = camera.projection_velo
-    corners = local @ turn @ matrix[:, :3].T
-    shifts = centres @ matrix[:, :2].T + (matrix[:, 2] * (bottom_z + height / 2) + matrix[:, 3])
-    return _bounds_px(shifts[:, None, :] + corners, camera)
 
 
 def quick_bounds_px(boxes_velo: NDArrayFloat, camera: PinholeCamera) -> NDArrayFloat:
@@ -137,12 +165,10 @@ def _bounds_px(scaled: NDArrayFloat, camera: PinholeCamera) -> NDArrayFloat:
     return clipped
 
 
-def _overlap(boxes_px: NDArrayFloat, box_px: NDArrayFloat) -> NDArrayFloat:
-    """``(N,)`` IoU of boxes with one box."""
-    x1, y1, x2, y2 = box_px.tolist()
-    width = np.minimum(boxes_px[:, 2], x2) - np.maximum(boxes_px[:, 0], x1)
-    height = np.minimum(boxes_px[:, 3], y2) - np.maximum(boxes_px[:, 1], y1)
-    shared = np.maximum(width, 0.0) * np.maximum(height, 0.0)
-    area = (boxes_px[:, 2] - boxes_px[:, 0]) * (boxes_px[:, 3] - boxes_px[:, 1])
-    overlap: NDArrayFloat = shared / np.maximum(area + (x2 - x1) * (y2 - y1) - shared, 1e-9)
+def _overlaps(boxes_px: NDArrayFloat, others_px: NDArrayFloat) -> NDArrayFloat:
+    """``(N,)`` IoU of boxes, row by row."""
+    low, high = np.maximum(boxes_px[:, :2], others_px[:, :2]), np.minimum(boxes_px[:, 2:], others_px[:, 2:])
+    shared = np.maximum(high - low, 0.0).prod(axis=1)
+    areas = (boxes_px[:, 2:] - boxes_px[:, :2]).prod(axis=1) + (others_px[:, 2:] - others_px[:, :2]).prod(axis=1)
+    overlap: NDArrayFloat = shared / np.maximum(areas - shared, 1e-9)
     return overlap

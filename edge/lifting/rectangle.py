@@ -16,19 +16,21 @@ and a pull towards the axis that is known already.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from vedette.geometry import NDArrayFloat
+from vedette.geometry import NDArrayFloat32
 
-_STEP_RAD: Final = float(np.deg2rad(2.0))
+_STEP_RAD: Final = math.radians(2.0)
 _DIRECTIONS_RAD: Final = np.arange(90) * _STEP_RAD
-_DIRECTIONS: Final = np.stack([np.cos(_DIRECTIONS_RAD), np.sin(_DIRECTIONS_RAD)], axis=1)
+_DIRECTIONS: Final = np.stack([np.cos(_DIRECTIONS_RAD), np.sin(_DIRECTIONS_RAD)], axis=1).astype(np.float32)
 _QUARTER: Final = 45
-_MAX_POINTS: Final = 120
-_NEAR_QUANTILE: Final = 0.03
+_OUTLINE_POINTS: Final = 96
+_NEAR_RANK: Final = 2
 _SIDE_THICKNESS_M: Final = 0.08
 _AREA_PENALTY: Final = 0.04
 _FULL_TRUST_POINTS: Final = 60
@@ -36,40 +38,43 @@ _EXTENT_QUANTILE: Final = 0.015
 _MIN_QUANTILE_POINTS: Final = 12
 
 
-def search_axis(xy: NDArrayFloat, known_yaw: float, pull: float) -> float:
-    """Find the yaw of the enclosing rectangle's sides.
+def search_axes(outlines: Sequence[NDArrayFloat32], known_yaws: Sequence[float], pulls: Sequence[float]) -> list[float]:
+    """Find the yaws of the enclosing rectangles' sides, of many objects at once: calls cost more than the arithmetic.
 
     Args:
-        xy: ``(N,2)`` metres, velo frame, N >= 1; the sensor is at the origin.
-        known_yaw: expected axis, rad, modulo a quarter turn.
-        pull: how strongly to prefer it; 0 not at all, 0.3 against all but a clear outline.
+        outlines: ``(2,N) float32`` x and y of each object's points, metres, velo frame, N >= 1; the sensor is at the
+            origin.
+        known_yaws: expected axis of each, rad, modulo a quarter turn.
+        pulls: how strongly to prefer it; 0 not at all, 0.3 against all but a clear outline.
 
     Returns:
         rad in [0, pi/2): a quarter turn cannot be told apart here.
     """
-    outline = xy[:: len(xy) // _MAX_POINTS + 1]
-    along = _DIRECTIONS @ outline.T
-    along *= np.where(_DIRECTIONS @ outline.sum(axis=0) < 0, -1.0, 1.0)[:, None]
-    rank = int(_NEAR_QUANTILE * len(outline))
-    near = np.partition(along, rank, axis=1)[:, rank, None]
-    extent = np.maximum(along.max(axis=1) - along.min(axis=1), _SIDE_THICKNESS_M)
-    to_near_side = np.abs(along - near)
-    distance = np.minimum(to_near_side[:_QUARTER], to_near_side[_QUARTER:])
-    closeness = (_SIDE_THICKNESS_M / np.maximum(distance, _SIDE_THICKNESS_M)).sum(axis=1) / len(outline)
-    area = extent[:_QUARTER] * extent[_QUARTER:]
-    trust = min(1.0, len(xy) / _FULL_TRUST_POINTS)
-    expected = np.cos(4 * (_DIRECTIONS_RAD[:_QUARTER] - known_yaw))
-    score = trust * (closeness - _AREA_PENALTY * area / area.min()) + pull * expected
-    return _refined(score)
+    thinned = np.stack([xy.take(np.arange(_OUTLINE_POINTS) * xy.shape[1] // _OUTLINE_POINTS, 1) for xy in outlines])
+    along = _DIRECTIONS @ thinned
+    along *= np.where(along.sum(axis=2, keepdims=True) < 0, np.float32(-1.0), np.float32(1.0))
+    extent = np.maximum(np.ptp(along, axis=2), _SIDE_THICKNESS_M)
+    # a stray point or two before the near side do not count
+    along -= np.partition(along, _NEAR_RANK, axis=2)[:, :, _NEAR_RANK, None]
+    np.abs(along, out=along)
+    distance = np.minimum(along[:, :_QUARTER], along[:, _QUARTER:])
+    closeness = (_SIDE_THICKNESS_M / np.maximum(distance, _SIDE_THICKNESS_M)).mean(axis=2)
+    area = extent[:, :_QUARTER] * extent[:, _QUARTER:]
+    trust = np.minimum([xy.shape[1] / _FULL_TRUST_POINTS for xy in outlines], 1.0)
+    expected = np.cos(4 * np.subtract.outer(known_yaws, _DIRECTIONS_RAD[:_QUARTER]))
+    score = trust[:, None] * (closeness - _AREA_PENALTY * area / area.min(axis=1, keepdims=True))
+    score += np.multiply(expected, np.reshape(pulls, (-1, 1)))
+    return [_refined(row) for row in score.tolist()]
 
 
-def _refined(score: NDArrayFloat) -> float:
+def _refined(score: list[float]) -> float:
     """The angle of the top of a parabola through the best step and its neighbours; steps are cyclic."""
-    best = int(np.argmax(score))
-    before, top, after = score[best - 1], score[best], score[(best + 1) % _QUARTER]
+    top = max(score)
+    best = score.index(top)
+    before, after = score[best - 1], score[(best + 1) % _QUARTER]
     curvature = before - 2 * top + after
     shift = 0.5 * (before - after) / curvature if curvature < 0 else 0.0
-    return float((best + shift) * _STEP_RAD % (np.pi / 2))
+    return (best + shift) * _STEP_RAD % (math.pi / 2)
 
 
 @dataclass(frozen=True)
@@ -77,30 +82,41 @@ class Extents:
     """Outline of points along the axes of a box.
 
     Args:
-        axes: ``(2,2)`` unit vectors as rows: along the length, across it.
-        low: ``(2,)`` lower ends along the axes, metres from the sensor.
-        high: ``(2,)`` upper ends.
+        yaw: of the box's length.
+        low_m: lower ends along the length and across it, metres from the sensor.
+        high_m: upper ends.
     """
 
-    axes: NDArrayFloat
-    low: NDArrayFloat
-    high: NDArrayFloat
+    yaw: float
+    low_m: tuple[float, float]
+    high_m: tuple[float, float]
 
     @property
-    def size_m(self) -> NDArrayFloat:
-        """``(2,)`` extent along and across."""
-        return self.high - self.low
+    def size_m(self) -> tuple[float, float]:
+        """Extent along and across."""
+        return self.high_m[0] - self.low_m[0], self.high_m[1] - self.low_m[1]
+
+    @property
+    def middle_m(self) -> tuple[float, float]:
+        """Middle along and across, metres from the sensor."""
+        return (self.low_m[0] + self.high_m[0]) / 2, (self.low_m[1] + self.high_m[1]) / 2
+
+    def xy_velo(self, along_m: float, across_m: float) -> tuple[float, float]:
+        """A place given along the axes, in the velo frame."""
+        cos, sin = math.cos(self.yaw), math.sin(self.yaw)
+        return along_m * cos - across_m * sin, along_m * sin + across_m * cos
 
 
-def extents(xy: NDArrayFloat, yaw: float) -> Extents:
+def extents(xy: NDArrayFloat32, yaw: float) -> Extents:
     """Measure the outline of points; with enough of them stray ones are left out.
 
     Args:
-        xy: ``(N,2)`` metres, velo frame, N >= 1.
+        xy: ``(2,N)`` metres, velo frame, N >= 1.
         yaw: of the length axis, rad.
     """
-    cos, sin = float(np.cos(yaw)), float(np.sin(yaw))
-    axes = np.array([[cos, sin], [-sin, cos]])
-    ordered = np.sort(xy @ axes.T, axis=0)
-    cut = round(_EXTENT_QUANTILE * len(xy)) if len(xy) > _MIN_QUANTILE_POINTS else 0
-    return Extents(axes, ordered[cut], ordered[-1 - cut])
+    cos, sin = math.cos(yaw), math.sin(yaw)
+    x, y = xy
+    along, across = np.sort(x * cos + y * sin), np.sort(y * cos - x * sin)
+    cut = round(_EXTENT_QUANTILE * len(x)) if len(x) > _MIN_QUANTILE_POINTS else 0
+    low, high = (along.item(cut), across.item(cut)), (along.item(-1 - cut), across.item(-1 - cut))
+    return Extents(yaw, low, high)

@@ -49,20 +49,23 @@ class DetectionView:
         return self.cut_above or bool(self.box_px[3] > self.camera.height_px - 1 - _BORDER_PX)
 
     @property
-    def centre_px(self) -> NDArrayFloat:
-        """``(2,)`` middle of the box."""
-        return (self.box_px[:2] + self.box_px[2:]) / 2
+    def centre_px(self) -> tuple[float, float]:
+        """Middle of the box."""
+        x1, y1, x2, y2 = self.box_px.tolist()
+        return (x1 + x2) / 2, (y1 + y2) / 2
 
     @property
-    def top_px(self) -> NDArrayFloat:
-        """``(2,)`` middle of the upper edge."""
-        return np.array([(self.box_px[0] + self.box_px[2]) / 2, self.box_px[1]])
+    def top_px(self) -> tuple[float, float]:
+        """Middle of the upper edge."""
+        x1, y1, x2, _ = self.box_px.tolist()
+        return (x1 + x2) / 2, y1
 
     def expected_depth_m(self, height_m: float) -> float:
         """Depth at which an object of this height looks as high as the box; where a border cuts it, an upper bound."""
-        return self.camera.fy * float(height_m) / max(float(self.box_px[3] - self.box_px[1]), 1.0)
+        focal_px, shown_px = self.camera.projection.item(1, 1), self.box_px.item(3) - self.box_px.item(1)
+        return focal_px * height_m / max(shown_px, 1.0)
 
-    def point_velo(self, pixel: NDArrayFloat, depth_m: float) -> NDArrayFloat:
+    def point_velo(self, pixel: tuple[float, float], depth_m: float) -> NDArrayFloat:
         """``(3,)`` point in the velo frame that a pixel shows at a depth."""
         scaled = np.array([depth_m * pixel[0], depth_m * pixel[1], depth_m])
         point: NDArrayFloat = self.velo_from_scaled @ (scaled - self.camera.projection_velo[:, 3])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vedette.edge.lifting.rectangle import extents, search_axis
+from vedette.edge.lifting.rectangle import extents, search_axes
 
 
 def l_shape(yaw, centre=(15.0, 3.0), size=(4.0, 1.6), count=60):
@@ -22,7 +22,12 @@ def l_shape(yaw, centre=(15.0, 3.0), size=(4.0, 1.6), count=60):
         if normal @ face_middle < 0:
             along = turn[:, 1 - axis]
             sides.append(face_middle + np.outer(share * size[1 - axis], along))
-    return np.vstack(sides)
+    return np.vstack(sides).T.astype(np.float32)
+
+
+def search_axis(outline, known_yaw, pull):
+    """Of one object alone."""
+    return search_axes([outline], [known_yaw], [pull])[0]
 
 
 @given(st.floats(-1.5, 1.5))
@@ -35,14 +40,22 @@ def test_axis_of_two_faces_is_found(yaw):
 
 def test_the_known_axis_decides_where_the_outline_cannot():
     """A single point has no axis of its own."""
-    found = search_axis(np.array([[10.0, 0.0]]), 0.5, 0.1)
+    found = search_axis(np.array([[10.0], [0.0]], np.float32), 0.5, 0.1)
     assert found == pytest.approx(0.5, abs=np.deg2rad(1.0))
 
 
 def test_the_same_points_give_the_same_axis():
     """Nothing is drawn at random."""
-    points = l_shape(0.3) + np.random.default_rng(0).normal(0, 0.02, (120, 2))
+    points = l_shape(0.3) + np.random.default_rng(0).normal(0, 0.02, (2, 120)).astype(np.float32)
     assert search_axis(points, 0.0, 0.04) == search_axis(points.copy(), 0.0, 0.04)
+
+
+def test_objects_searched_together_do_not_disturb_each_other():
+    """Each of three outlines of different lengths gets the axis that it gets alone."""
+    outlines = [l_shape(0.3), l_shape(-0.7, count=5), l_shape(1.2, count=400)]
+    yaws, pulls = [0.0, 0.5, 1.0], [0.0, 0.1, 0.3]
+    alone = [search_axis(*each) for each in zip(outlines, yaws, pulls, strict=True)]
+    assert search_axes(outlines, yaws, pulls) == pytest.approx(alone, abs=1e-4)
 
 
 def test_extents_along_the_axes():
@@ -55,6 +68,6 @@ def test_extents_along_the_axes():
 @pytest.mark.parametrize("count", [1, 2, 12])
 def test_extents_of_few_points_leave_nothing_out(count):
     """Up to a dozen points every one counts."""
-    points = np.stack([np.linspace(10, 12, count), np.zeros(count)], axis=1)
+    points = np.stack([np.linspace(10, 12, count), np.zeros(count)])
     outline = extents(points, 0.0)
-    assert (outline.low[0], outline.high[0]) == (points[0, 0], points[-1, 0])
+    assert (outline.low_m[0], outline.high_m[0]) == (points[0, 0], points[0, -1])

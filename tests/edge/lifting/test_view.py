@@ -43,6 +43,6 @@ def test_a_box_without_height_does_not_divide_by_zero(street):
 
 def test_pixel_to_point_and_back(street):
     """A pixel's point at a depth projects to the pixel at that depth."""
-    point = view_of(street, [100, 100, 200, 170]).point_velo(np.array([310.0, 222.0]), 17.0)
+    point = view_of(street, [100, 100, 200, 170]).point_velo((310.0, 222.0), 17.0)
     uv, depth = street.camera.project_velo(point)
     assert (*uv, depth) == pytest.approx((310.0, 222.0, 17.0))
