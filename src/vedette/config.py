@@ -116,6 +116,9 @@ class TelemetryConfig(Section):
 
     log_format: Literal["auto", "json", "text"] = Field("auto", description="auto: text on a terminal, else JSON.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least severe level shown.")
+    metrics_host: str = Field(
+        "127.0.0.1", description="Address that metrics are served at; 0.0.0.0 shows them to other machines."
+    )
     metrics_port: int | None = Field(None, ge=0, le=65535, description="Serve Prometheus metrics there; none: do not.")
 
 

@@ -49,5 +49,5 @@ if __name__ == "__main__":
     config = CloudConfig(host="127.0.0.1", port=port)
     engine = LocalEngine(OneCar(detection_ms / 1e3), config.max_queue, config.workers)
     registry = CollectorRegistry()
-    with MetricsEndpoint(registry, metrics_port):
+    with MetricsEndpoint(registry, "127.0.0.1", metrics_port):
         asyncio.run(serve(config, engine, CloudMetrics(registry), _announce))

@@ -33,8 +33,14 @@ def test_metrics_are_served_until_closed() -> None:
     """A second endpoint on the same port is refused with the reason."""
     registry = CollectorRegistry()
     Counter("frames", "Frames seen.", registry=registry).inc(3)
-    with MetricsEndpoint(registry, 0) as endpoint:
+    with MetricsEndpoint(registry, "127.0.0.1", 0) as endpoint:
         with urlopen(f"http://127.0.0.1:{endpoint.port}/metrics", timeout=10) as response:
             assert "frames_total 3.0" in response.read().decode()
         with pytest.raises(ConfigError, match="cannot serve metrics"):
-            MetricsEndpoint(registry, endpoint.port)
+            MetricsEndpoint(registry, "127.0.0.1", endpoint.port)
+
+
+def test_metrics_on_an_address_of_another_machine() -> None:
+    """Refused, with the settings that tell host and port."""
+    with pytest.raises(ConfigError, match=r"192\.0\.2\.1:0: .*telemetry\.metrics_host"):
+        MetricsEndpoint(CollectorRegistry(), "192.0.2.1", 0)

@@ -18,14 +18,14 @@ def metrics_shown(registry: CollectorRegistry, config: TelemetryConfig) -> Itera
 
     Args:
         registry: what to show.
-        config: tells the port.
+        config: tells host and port.
 
     Raises:
-        ConfigError: the port is taken.
+        ConfigError: the port is taken, or the host is not an address of this machine.
     """
     if config.metrics_port is None:
         yield
         return
-    with MetricsEndpoint(registry, config.metrics_port) as endpoint:
-        typer.echo(f"metrics on http://127.0.0.1:{endpoint.port}/metrics", err=True)
+    with MetricsEndpoint(registry, config.metrics_host, config.metrics_port) as endpoint:
+        typer.echo(f"metrics on http://{config.metrics_host}:{endpoint.port}/metrics", err=True)
         yield

@@ -14,19 +14,20 @@ class MetricsEndpoint:
 
     Args:
         registry: what to show.
-        port: 0 takes a free one.
         host: address to listen on.
+        port: 0 takes a free one.
 
     Raises:
-        ConfigError: the port is taken.
+        ConfigError: the port is taken, or the host is not an address of this machine.
     """
 
-    def __init__(self, registry: CollectorRegistry, port: int, host: str = "127.0.0.1") -> None:
+    def __init__(self, registry: CollectorRegistry, host: str, port: int) -> None:
         try:
             self._server, self._thread = start_http_server(port, addr=host, registry=registry)
         except OSError as error:
             raise ConfigError(
-                f"cannot serve metrics on {host}:{port}: {error.strerror}; choose another port"
+                f"cannot serve metrics on {host}:{port}: {error.strerror}; choose another telemetry.metrics_port (0 takes"
+                " a free one) or telemetry.metrics_host"
             ) from error
 
     @property
