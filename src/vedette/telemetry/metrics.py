@@ -26,8 +26,8 @@ class MetricsEndpoint:
             self._server, self._thread = start_http_server(port, addr=host, registry=registry)
         except OSError as error:
             raise ConfigError(
-                f"cannot serve metrics on {host}:{port}: {error.strerror}; choose another telemetry.metrics_port (0 takes"
-                " a free one) or telemetry.metrics_host"
+                f"cannot serve metrics on {host}:{port}: {error.strerror}; choose another telemetry.metrics_port (0"
+                " takes a free one) or telemetry.metrics_host"
             ) from error
 
     @property

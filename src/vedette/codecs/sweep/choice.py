@@ -18,7 +18,7 @@ def sweep_codec(name: str) -> SweepCodec:
     """The codec of a name, with its default parameters.
 
     Args:
-        name: ``planar`` (quantised, small) or ``raw`` (exact, eight times as large).
+        name: ``planar`` (quantised, small) or ``raw`` (exact, seven times as large).
 
     Raises:
         UnknownCodecError: there is none of that name.
