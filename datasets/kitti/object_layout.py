@@ -21,12 +21,11 @@ from vedette.errors import MissingDataError
 from vedette.evaluation.objects import CameraObjects
 
 
-def open_object_recording(folder: Path, name: str = "kitti-object") -> KittiRecording:
+def open_object_recording(folder: Path) -> KittiRecording:
     """Open a folder of the object layout.
 
     Args:
         folder: holds ``velodyne/``.
-        name: as reports show it.
 
     Raises:
         MissingDataError: no frames in it.
@@ -52,7 +51,7 @@ def open_object_recording(folder: Path, name: str = "kitti-object") -> KittiReco
     problems = file_problems(frames)
     if unlabelled := sum(not (folder / "label_2" / f"{index:06d}.txt").is_file() for index in indices):
         problems.append(f"{unlabelled} of {len(frames)} frames have no label file")
-    return KittiRecording(name, ASSUMED_TIMELINE.time_base, frames, rig, labels, problems=problems)
+    return KittiRecording("kitti-object", ASSUMED_TIMELINE.time_base, frames, rig, labels, problems=problems)
 
 
 def _has_sequences(folder: Path) -> bool:

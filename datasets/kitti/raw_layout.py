@@ -34,12 +34,11 @@ from vedette.errors import MissingDataError
 from vedette.geometry import SE3, PinholeCamera
 
 
-def open_raw_recording(folder: Path, name: str | None = None) -> KittiRecording:
+def open_raw_recording(folder: Path) -> KittiRecording:
     """Open a drive of the raw layout.
 
     Args:
         folder: the drive's, ``DATE/DATE_drive_NNNN_sync``, with the calibration beside it.
-        name: as reports show it; None for ``kitti-raw/`` and the drive's name.
 
     Raises:
         MissingDataError: no frames in it, or no calibration.
@@ -63,7 +62,7 @@ def open_raw_recording(folder: Path, name: str | None = None) -> KittiRecording:
     rig = Rig(calibration, sequence_size_px(calibration, list(images.values())))
     labels = _labels(folder / "tracklet_labels.xml", rig.camera(None), problems)
     return KittiRecording(
-        name or f"kitti-raw/{folder.name.removesuffix('_sync')}",
+        f"kitti-raw/{folder.name.removesuffix('_sync')}",
         timeline.time_base,
         frames,
         lambda _index: rig,
