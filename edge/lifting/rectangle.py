@@ -116,7 +116,9 @@ def extents(xy: NDArrayFloat32, yaw: float) -> Extents:
     """
     cos, sin = math.cos(yaw), math.sin(yaw)
     x, y = xy
-    along, across = np.sort(x * cos + y * sin), np.sort(y * cos - x * sin)
+    along, across = x * cos + y * sin, y * cos - x * sin
+    along.sort()
+    across.sort()
     cut = round(_EXTENT_QUANTILE * len(x)) if len(x) > _MIN_QUANTILE_POINTS else 0
     low, high = (along.item(cut), across.item(cut)), (along.item(-1 - cut), across.item(-1 - cut))
     return Extents(yaw, low, high)

@@ -79,18 +79,19 @@ class SizeBelief:
 
     def observed_extents(self, length_m: float, width_m: float) -> SizeBelief:
         """Take in what one view shows along and across the heading."""
-        return replace(
-            self,
-            lengths_m=(*self.lengths_m, length_m)[-_MEMORY_VIEWS:],
-            widths_m=(*self.widths_m, width_m)[-_MEMORY_VIEWS:],
-        )
+        lengths_m, widths_m = (*self.lengths_m, length_m)[-_MEMORY_VIEWS:], (*self.widths_m, width_m)[-_MEMORY_VIEWS:]
+        # replace() would take six times as long, for every box that may explain an object
+        return SizeBelief(self.object_class, lengths_m, widths_m, self.heights_m, self.anchors_m, self.anchor_class)
 
     def observed_height(self, height_m: float) -> SizeBelief:
         """Take in the height of a view that shows the top; one that the class cannot have is left out."""
         typical_m = prior(self.object_class).size_m[2]
         if not _PLAUSIBLE_HEIGHT[0] * typical_m < height_m < _PLAUSIBLE_HEIGHT[1] * typical_m:
             return self
-        return replace(self, heights_m=(*self.heights_m, height_m)[-_MEMORY_VIEWS:])
+        heights_m = (*self.heights_m, height_m)[-_MEMORY_VIEWS:]
+        return SizeBelief(
+            self.object_class, self.lengths_m, self.widths_m, heights_m, self.anchors_m, self.anchor_class
+        )
 
     def anchored(self, object_class: ObjectClass, size_m: NDArrayFloat) -> SizeBelief:
         """Take in a 3D detector's answer; from then on answers of the object's class alone tell its size.

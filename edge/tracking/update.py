@@ -53,14 +53,14 @@ def update_tracks(
         The tracks after the frame; those not seen for too long are gone.
     """
     found = {int(row): index for index, row in enumerate(matches) if row != UNMATCHED}
-    in_view = in_image(predicted.tracks, viewpoint)
+    missed = iter(in_image([track for row, track in enumerate(predicted.tracks) if row not in found], viewpoint))
     tracks: list[Track] = []
     for row, track in enumerate(predicted.tracks):
         if row in found:
             index = found[row]
             tracks.append(_seen(track, detections, index, lifted[index], viewpoint))
         else:
-            tracks.append(_unseen(track, missed=in_view[row]))
+            tracks.append(_unseen(track, missed=next(missed)))
     for index, box in enumerate(lifted):
         if matches[index] == UNMATCHED and box is not None:
             tracks.append(_born(frame_index, detections, index, box, viewpoint))
@@ -75,8 +75,10 @@ def coast_tracks(predicted: TrackSet) -> TrackSet:
 
 def in_image(tracks: Sequence[Track], viewpoint: Viewpoint) -> list[bool]:
     """Whether the image shows enough of each track's box for a detector to see it."""
+    if not tracks:
+        return []
     bounds = projected_px(tracks, viewpoint)
-    return [bool(row) for row in (bounds[:, 2:] - bounds[:, :2]).min(axis=1, initial=np.inf) > _MIN_VIEW_PX]
+    return [bool(row) for row in (bounds[:, 2:] - bounds[:, :2]).min(axis=1) > _MIN_VIEW_PX]
 
 
 def alive(track: Track, stamp_ns: int) -> bool:
