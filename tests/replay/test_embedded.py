@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -79,12 +78,14 @@ def test_silent_child_is_given_up(child, monkeypatch):
 def test_child_program_ends_with_its_parent():
     """When our end of its standard input closes, as when we are killed, the server stops by itself."""
     program = (
-        "import runpy, sys, time; import vedette.cli; vedette.cli.main = lambda: time.sleep(600);"
+        "import runpy, time; import vedette.cli;"
+        "vedette.cli.main = lambda: (print('serving', flush=True), time.sleep(600));"
         "runpy.run_module('vedette.replay.cloud_child', run_name='__main__')"
     )
-    process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE)
-    assert process.stdin is not None
-    time.sleep(0.1)
-    assert process.poll() is None
-    process.stdin.close()
-    assert process.wait(timeout=60) == -15
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"serving\n"
+        assert process.poll() is None
+        process.stdin.close()
+        assert process.wait(timeout=60) == -15
