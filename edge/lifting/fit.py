@@ -34,6 +34,7 @@ _KNOWN_AXIS_SHARE: Final = 0.15
 _FULL_WEIGHT_POINTS: Final = 150
 _ANCHORED_WEIGHT: Final = 0.08
 _EXTENTS_RANGE_M: Final = 35.0
+_CUT_LENGTH_SIGMA_M: Final = 1.0
 _CENTROID_DEPTH_SHARE: Final = 0.3
 _CENTROID_SPREAD: Final = 0.25
 
@@ -78,7 +79,7 @@ def fit_rectangles(sightings: Sequence[Sighting], ground: Ground, camera: Pinhol
     rivals = [_rivals(sighting, yaw, ground) for sighting, yaw in zip(sightings, side_yaws, strict=True)]
     placed = iter(place([rival.stand for group in rivals for rival in group], camera))
     return [
-        _surest(group, list(islice(placed, len(group))), ground, sighting.xyz_velo.shape[1])
+        _surest(sighting, group, list(islice(placed, len(group))), ground)
         for sighting, group in zip(sightings, rivals, strict=True)
     ]
 
@@ -93,12 +94,17 @@ class _Rival:
     axis_agreement: float
 
 
-def _surest(rivals: Sequence[_Rival], placed: Sequence[Placed], ground: Ground, point_count: int) -> LiftedBox:
+def _surest(sighting: Sighting, rivals: Sequence[_Rival], placed: Sequence[Placed], ground: Ground) -> LiftedBox:
     """The rival that agrees best, as a box."""
     rival, best = max(zip(rivals, placed, strict=True), key=lambda pair: pair[0].axis_agreement + pair[1].agreement)
     range_m = math.hypot(*best.xy_velo)
     centre, bottom_z = np.array(best.xy_velo), ground.height_at(*best.xy_velo)
     covariance = ray_covariance_m2(centre, 0.2 + 0.006 * range_m, 0.12 + 0.004 * range_m)
+    if sighting.view.cut_aside:
+        # how far it reaches out of the image is a guess, and one that the next frame may see to be wrong
+        axis = np.array([math.cos(rival.heading.yaw), math.sin(rival.heading.yaw)])
+        covariance += _CUT_LENGTH_SIGMA_M**2 * np.outer(axis, axis)
+    point_count = sighting.xyz_velo.shape[1]
     return LiftedBox(centre, bottom_z, covariance, rival.heading, rival.size, Rung.RECTANGLE, point_count)
 
 

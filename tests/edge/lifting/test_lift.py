@@ -141,6 +141,14 @@ def test_cut_by_the_side_of_the_image(street):
     assert abs(lifted.xy_velo[0] - truth[0]) < CAR_SIZE[0] / 2
 
 
+def test_a_cut_object_is_unsure_along_its_length(street):
+    """Where the border cuts a car, the next frame may move it by a metre; that must not pass for motion."""
+    whole, cut = street.box(15.0, 3.2, 0.0, CAR_SIZE), street.box(4.5, 3.2, 0.0, CAR_SIZE)
+    known, unsure = (lift(street, [truth], street.detections([truth]))[0].covariance_m2 for truth in (whole, cut))
+    assert np.sqrt(unsure[0, 0]) > 0.9 > 0.4 > np.sqrt(known[0, 0])
+    assert np.sqrt(unsure[1, 1]) < 0.4
+
+
 def test_no_detections(street):
     """Nothing to lift gives nothing."""
     assert lift(street, [], Detections2D.empty()) == ()
