@@ -11,7 +11,7 @@ from scipy.optimize import linear_sum_assignment
 from vedette.classes import ObjectClass
 from vedette.detections import Detections2D
 from vedette.edge.lifting.placement import quick_bounds_px
-from vedette.edge.lifting.priors import prior
+from vedette.edge.lifting.priors import Group, prior
 from vedette.edge.tracking.track import Track, boxes_velo
 from vedette.edge.tracking.viewpoint import Viewpoint
 from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayInt
@@ -22,6 +22,8 @@ _MIN_OVERLAP: Final = 0.25
 _DUPLICATE_OVERLAP: Final = 0.65
 _TRACE_LIFE_NS: Final = 350_000_000
 _MIN_DEPTH_M: Final = 0.5
+# number of each class's group
+_GROUPS: Final = np.array([list(Group).index(prior(object_class).group) for object_class in ObjectClass])
 
 
 def without_duplicates(detections: Detections2D) -> Detections2D:
@@ -86,6 +88,5 @@ def _traced_px(tracks: Sequence[Track], stamp_ns: int) -> NDArrayFloat:
 
 
 def _same_group(a_ids: NDArrayInt, b_ids: NDArrayInt) -> NDArrayBool:
-    groups = np.array([list(type(prior(c).group)).index(prior(c).group) for c in ObjectClass])
-    same: NDArrayBool = groups[a_ids][:, None] == groups[b_ids][None, :]
+    same: NDArrayBool = _GROUPS[a_ids][:, None] == _GROUPS[b_ids]
     return same
