@@ -79,7 +79,8 @@ def _likeliest_group(candidates: Candidates, hint: LiftHint) -> NDArrayInt:
     labels, count = _groups(x, y)
     if count == 1:
         return np.flatnonzero(_near_median(x, y, hint))
-    chosen = np.flatnonzero(labels == _group_scores(candidates, labels, hint).argmax())
+    scores = _group_scores(candidates, labels, hint)
+    chosen = np.flatnonzero(labels == scores.index(max(scores)))
     return chosen.compress(_near_median(x.take(chosen), y.take(chosen), hint))
 
 
@@ -108,29 +109,33 @@ def _groups(x: NDArrayFloat32, y: NDArrayFloat32) -> tuple[NDArrayInt, int]:
     return labelled.ravel().take(cells).astype(np.int64) - 1, count
 
 
-def _group_scores(candidates: Candidates, labels: NDArrayInt, hint: LiftHint) -> NDArrayFloat:
-    """How well each group fits the detection, the depth its height suggests, and the prediction."""
+def _group_scores(candidates: Candidates, labels: NDArrayInt, hint: LiftHint) -> list[float]:
+    """How well each group fits the detection, the depth its height suggests, and the prediction.
+
+    Groups are few, so that plain numbers are quicker than arrays once there is one row for each.
+    """
     count = np.bincount(labels)
-    x, y = (np.bincount(labels, candidates.xyz_velo[axis]) / count for axis in range(2))
-    range_m = np.hypot(x, y)
+    xs, ys = (np.bincount(labels, candidates.xyz_velo[axis]) / count for axis in range(2))
     inner = np.bincount(labels, _in_inner_box(candidates))
-    filled = np.sqrt(inner + _OUTER_WEIGHT * (count - inner)) * (range_m / 20.0) ** 0.7
-    scores: NDArrayFloat = (0.15 + _coverage(candidates, labels, len(count))) * filled
-    scores *= _depth_likelihood(x, candidates) + 0.02
-    if hint.xy_velo is not None:
-        gate_m = max(_MIN_GATE_M, hint.sigma_m)
-        distance_m = np.hypot(x - hint.xy_velo[0], y - hint.xy_velo[1])
-        scores *= np.exp(-0.5 * (distance_m / gate_m) ** 2) + 0.03
-    return scores
+    weights = inner + _OUTER_WEIGHT * (count - inner)
+    coverage = _coverage(candidates, labels, len(count))
+    return [
+        (0.15 + covered) * math.sqrt(points) * (math.hypot(x, y) / 20.0) ** 0.7 * _plausibility(x, y, candidates, hint)
+        for x, y, points, covered in zip(xs.tolist(), ys.tolist(), weights.tolist(), coverage.tolist(), strict=True)
+    ]
 
 
-def _depth_likelihood(depth_m: NDArrayFloat, candidates: Candidates) -> NDArrayFloat:
-    """Agreement of depths with the expected one, 0 to 1."""
-    log_ratio = np.log((np.maximum(depth_m, 0.0) + 1.0) / (candidates.expected_depth_m + 1.0))
-    nearer = math.inf if candidates.may_be_nearer else _DEPTH_SPREAD_NEARER
-    spread = np.where(log_ratio < 0, nearer, _DEPTH_SPREAD_FARTHER)
-    likelihood: NDArrayFloat = np.exp(-0.5 * (log_ratio / spread) ** 2)
-    return likelihood
+def _plausibility(x: float, y: float, candidates: Candidates, hint: LiftHint) -> float:
+    """Whether a group around a place may be the object, by the expected depth and, if there is one, the prediction."""
+    log_ratio = math.log((max(x, 0.0) + 1.0) / (candidates.expected_depth_m + 1.0))
+    spread = _DEPTH_SPREAD_FARTHER
+    if log_ratio < 0:
+        spread = math.inf if candidates.may_be_nearer else _DEPTH_SPREAD_NEARER
+    plausible = math.exp(-0.5 * (log_ratio / spread) ** 2) + 0.02
+    if hint.xy_velo is None:
+        return plausible
+    distance_m = math.hypot(x - hint.xy_velo.item(0), y - hint.xy_velo.item(1))
+    return plausible * (math.exp(-0.5 * (distance_m / max(_MIN_GATE_M, hint.sigma_m)) ** 2) + 0.03)
 
 
 def _in_inner_box(candidates: Candidates) -> NDArrayBool:
