@@ -25,10 +25,10 @@ import numpy as np
 
 from vedette.geometry import NDArrayFloat32
 
-_STEP_RAD: Final = math.radians(2.5)
-_DIRECTIONS_RAD: Final = np.arange(72) * _STEP_RAD
+_STEP_RAD: Final = math.radians(2.0)
+_DIRECTIONS_RAD: Final = np.arange(90) * _STEP_RAD
 _DIRECTIONS: Final = np.stack([np.cos(_DIRECTIONS_RAD), np.sin(_DIRECTIONS_RAD)], axis=1).astype(np.float32)
-_QUARTER: Final = 36
+_QUARTER: Final = 45
 _OUTLINE_POINTS: Final = 96
 _NEAR_RANK: Final = 2
 _SIDE_THICKNESS_M: Final = 0.08

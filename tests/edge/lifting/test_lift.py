@@ -1,7 +1,7 @@
 """Lifting whole detections in scenes whose truth is known.
 
 Tolerances: rays are 0.2 degrees apart (5 cm at 15 m), the outermost 1.5 % of an object's points are left out of its
-outline, and the axis is searched in steps of 2.5 degrees and, of a new object, bent by the guess by up to 3; together
+outline, and the axis is searched in steps of 2 degrees and, of a new object, bent by the guess by up to 3; together
 0.15 m and 5 degrees at 15 m. Sizes are the class's
 own here, so that nothing is lost to the prior.
 """

@@ -32,10 +32,10 @@ def search_axis(outline, known_yaw, pull):
 
 @given(st.floats(-1.5, 1.5))
 def test_axis_of_two_faces_is_found(yaw):
-    """Two visible faces give the axis within the search's step of 2.5 degrees, modulo a quarter turn."""
+    """Two visible faces give the axis within the search's step of two degrees, modulo a quarter turn."""
     found = search_axis(l_shape(yaw), 0.0, 0.0)
     gap = (found - yaw + np.pi / 4) % (np.pi / 2) - np.pi / 4
-    assert abs(gap) < np.deg2rad(2.5)
+    assert abs(gap) < np.deg2rad(2.0)
 
 
 def test_the_known_axis_decides_where_the_outline_cannot():
