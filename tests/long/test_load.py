@@ -159,7 +159,7 @@ def giving_up() -> Callable[[Any], Awaitable[str]]:
     ("name", "clients", "requests", "ask", "allowed"),
     [
         ("patient clients", 64, 40, asking(PATIENCE_S), {"OK", "RESOURCE_EXHAUSTED"}),
-        ("more clients than calls are let in", 300, 10, asking(PATIENCE_S), {"OK", "RESOURCE_EXHAUSTED"}),
+        ("three hundred clients", 300, 10, asking(PATIENCE_S), {"OK", "RESOURCE_EXHAUSTED"}),
         ("hurried clients", 32, 40, asking(0.05), {"OK", "RESOURCE_EXHAUSTED", "DEADLINE_EXCEEDED"}),
         ("clients that give up", 32, 40, giving_up(), {"OK", "RESOURCE_EXHAUSTED", "CANCELLED"}),
     ],
