@@ -54,11 +54,12 @@ format: $(VENV)/.dev
 BENCH_SOURCE ?= kitti-tracking:build/kitti:0001:0-24
 BENCH_DIR = $(word 2,$(subst :, ,$(BENCH_SOURCE)))
 
+# a missed target is said, and the rest is measured all the same
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_rotated_iou.py
-	$(BIN)/python benchmarks/bench_agent_steps.py
+	-$(BIN)/python benchmarks/bench_agent_steps.py
 	@test -d "$(BENCH_DIR)" || { echo "no recording at $(BENCH_DIR): run make demo first, or set BENCH_SOURCE"; exit 2; }
-	$(BIN)/python benchmarks/bench_agent_steps.py $(BENCH_SOURCE)
+	-$(BIN)/python benchmarks/bench_agent_steps.py $(BENCH_SOURCE)
 	$(BIN)/python benchmarks/bench_sweep_codec.py $(BENCH_SOURCE) --every 5
 	$(BIN)/python benchmarks/bench_model_accuracy.py nanodet-plus $(BENCH_SOURCE) --iou 0.5 --score 0.4
 	$(BIN)/python benchmarks/bench_model_accuracy.py point-gnn-car $(BENCH_SOURCE) --iou 0.5 --score 0.5
