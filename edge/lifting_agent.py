@@ -105,12 +105,7 @@ class LiftingAgent:
 
     def skip_frame(self, item: FrameItem) -> Publication:
         """Publish predicted boxes for a frame that is bad, or that came while the agent was busy."""
-        viewpoint = self._timeline.look(item) if isinstance(item, Frame) else self._timeline.look_past(item)
-        if viewpoint is None:
-            return self._publish(item, PublishedBoxes.none())
-        moment = Moment(item.index, viewpoint, Evidence(None, None))
-        tracks = coast_tracks(self._timeline.tracks.predicted(item.stamp_ns))
-        publication = self._publish(item, self._timeline.append(moment, tracks, own_data=False))
+        publication = self._publish(item, self._timeline.coast(item, Evidence(None, None)))
         self._stages.take_ms()
         return publication
 

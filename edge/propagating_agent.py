@@ -68,12 +68,7 @@ class PropagatingAgent:
 
     def skip_frame(self, item: FrameItem) -> Publication:
         """Publish propagated boxes for a frame that is bad, or that came while the agent was busy."""
-        viewpoint = self._timeline.look(item) if isinstance(item, Frame) else self._timeline.look_past(item)
-        if viewpoint is None:
-            return self._publish(item, PublishedBoxes.none())
-        moment: Moment[None] = Moment(item.index, viewpoint, None)
-        tracks = coast_tracks(self._timeline.tracks.predicted(item.stamp_ns))
-        return self._publish(item, self._timeline.append(moment, tracks, own_data=False))
+        return self._publish(item, self._timeline.coast(item, None))
 
     def merge_answer(self, answer: Answer) -> Publication:
         """Apply an answer at its capture time.

@@ -11,8 +11,9 @@ from vedette.edge.tracking.ego import EgoMotion
 from vedette.edge.tracking.history import History, Moment
 from vedette.edge.tracking.publish import PublishedBoxes, publishable_boxes
 from vedette.edge.tracking.track import TrackSet
+from vedette.edge.tracking.update import coast_tracks
 from vedette.edge.tracking.viewpoint import Viewpoint
-from vedette.frames import BadFrame, Frame
+from vedette.frames import BadFrame, Frame, FrameItem
 from vedette.geometry import SE3
 
 E = TypeVar("E")
@@ -55,7 +56,23 @@ class Timeline(Generic[E]):
         self._viewpoint = Viewpoint(frame.stamp_ns, pose, frame.camera)
         return self._viewpoint
 
-    def look_past(self, bad: BadFrame) -> Viewpoint | None:
+    def coast(self, item: FrameItem, evidence: E) -> PublishedBoxes:
+        """Pass a frame of which nothing is seen: the tracks are moved on to its time.
+
+        Args:
+            item: a bad frame, or one that nobody had the time to look at.
+            evidence: what stands for having seen nothing.
+
+        Returns:
+            The boxes to publish for it; none before the first good frame.
+        """
+        viewpoint = self.look(item) if isinstance(item, Frame) else self._look_past(item)
+        if viewpoint is None:
+            return PublishedBoxes.none()
+        tracks = coast_tracks(self.tracks.predicted(item.stamp_ns))
+        return self.append(Moment(item.index, viewpoint, evidence), tracks, own_data=False)
+
+    def _look_past(self, bad: BadFrame) -> Viewpoint | None:
         """The viewpoint of a frame that could not be delivered: the pose extrapolated, the camera that of the last.
 
         Returns:
