@@ -17,6 +17,23 @@ class ConfigError(VedetteError):
     """A setting, flag or source name is unknown, malformed or contradicts another."""
 
 
+class MissingPackageError(VedetteError):
+    """An optional package is not installed, or cannot be loaded.
+
+    Args:
+        package: as imported.
+        extra: the extra of vedette that brings it.
+        needed_for: what cannot be done without it.
+        error: what the import said.
+    """
+
+    def __init__(self, package: str, *, extra: str, needed_for: str, error: ImportError) -> None:
+        super().__init__(
+            f"{needed_for} needs the package {package}, which cannot be imported ({error}): install it with"
+            f" pip install 'vedette[{extra}]'"
+        )
+
+
 class DataError(VedetteError):
     """A data file or frame cannot be used."""
 

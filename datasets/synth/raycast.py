@@ -1,0 +1,174 @@
+"""Rays against the world: Open3D's RaycastingScene (Embree) with our triangles' properties beside it.
+
+Open3D is an optional package (extra ``world``) and is imported only when a scene is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vedette.datasets.synth.actors import Actor
+from vedette.datasets.synth.mesh import Mesh
+from vedette.datasets.synth.surfaces import Surface
+from vedette.datasets.synth.world import World
+from vedette.errors import MissingPackageError
+from vedette.geometry import NDArrayBool, NDArrayFloat32, NDArrayInt
+
+NOBODY = 0
+"""Owner of triangles that belong to no actor."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """What rays met first.
+
+    Args:
+        range_m: ``(N,) float32``, infinite where nothing was met.
+        triangles: ``(N,) int64`` of the scene's mesh; -1 where nothing was met.
+    """
+
+    range_m: NDArrayFloat32
+    triangles: NDArrayInt
+
+    @property
+    def met(self) -> NDArrayBool:
+        """``(N,) bool`` whether anything was met."""
+        return np.asarray(self.triangles >= 0)
+
+
+class TriangleScene:
+    """Triangles that rays can be cast against, from any side.
+
+    Args:
+        mesh: the triangles, in the frame that the rays will be given in.
+        owners: ``(T,) int64`` id of the actor that each belongs to, or `NOBODY`.
+
+    Raises:
+        MissingPackageError: Open3D is not installed.
+    """
+
+    def __init__(self, mesh: Mesh, owners: NDArrayInt) -> None:
+        self.mesh = mesh
+        self.owners = owners
+        self.normals = _unit_normals(mesh)
+        self._scene: Any = _open3d_scene(mesh) if len(mesh) else None
+
+    def cast(self, origins_m: NDArrayFloat32, directions: NDArrayFloat32) -> Hits:
+        """First hit of each ray.
+
+        Args:
+            origins_m: ``(N,3) float32``.
+            directions: ``(N,3) float32`` unit vectors.
+        """
+        if self._scene is None or len(origins_m) == 0:
+            return Hits(np.full(len(origins_m), np.inf, np.float32), np.full(len(origins_m), -1, np.int64))
+        answer = self._scene.cast_rays(_rays(origins_m, directions), nthreads=1)
+        ranges = answer["t_hit"].numpy()
+        triangles = answer["primitive_ids"].numpy().astype(np.int64)
+        return Hits(ranges, np.where(np.isfinite(ranges), triangles, -1))
+
+    def blocked(self, origins_m: NDArrayFloat32, directions: NDArrayFloat32, far_m: float = np.inf) -> NDArrayBool:
+        """Whether anything is in the way.
+
+        Args:
+            origins_m: ``(N,3) float32``.
+            directions: ``(N,3) float32`` unit vectors, or of any length with `far_m` in that unit.
+            far_m: hits beyond do not count.
+        """
+        if self._scene is None or len(origins_m) == 0:
+            return np.zeros(len(origins_m), dtype=bool)
+        blocked = self._scene.test_occlusions(_rays(origins_m, directions), tfar=float(far_m), nthreads=1)
+        return np.asarray(blocked.numpy(), dtype=bool)
+
+
+class WorldScenes:
+    """A world's triangles at any time: what stands still is prepared once, what moves is placed anew.
+
+    Args:
+        world: the world.
+        opaque_only: leave out what lets beams through, as a laser's second look needs.
+    """
+
+    def __init__(self, world: World, *, opaque_only: bool = False) -> None:
+        self._world = world
+        self._opaque_only = opaque_only
+        still = [actor for actor in world.actors if actor.motion.is_still and actor.shape.is_rigid]
+        self._moving = [actor for actor in world.actors if not (actor.motion.is_still and actor.shape.is_rigid)]
+        self.still = self._scene([world.scenery, *(placed(actor, 0.0) for actor in still)], [NOBODY, *_ids(still)])
+
+    def moving_at(self, t_s: float, without: Sequence[int] = ()) -> TriangleScene:
+        """Everyone that moves, where they are at a time.
+
+        Args:
+            t_s: seconds since the world's beginning.
+            without: ids of actors to leave out, such as the one that looks.
+        """
+        actors = [actor for actor in self._moving if actor.actor_id not in without]
+        return self._scene([placed(actor, t_s) for actor in actors], _ids(actors))
+
+    def _scene(self, meshes: Sequence[Mesh], ids: Sequence[int]) -> TriangleScene:
+        if self._opaque_only:
+            meshes = [opaque(mesh) for mesh in meshes]
+        owners = np.repeat(np.array(ids, dtype=np.int64), [len(mesh) for mesh in meshes])
+        return TriangleScene(Mesh.merge(meshes), owners)
+
+
+def placed(actor: Actor, t_s: float) -> Mesh:
+    """An actor's triangles in the world frame.
+
+    Args:
+        actor: whom.
+        t_s: seconds since the world's beginning.
+    """
+    return actor.shape.mesh(t_s).moved(actor.motion.pose(t_s))
+
+
+def opaque(mesh: Mesh) -> Mesh:
+    """The triangles that no beam passes.
+
+    Args:
+        mesh: any.
+    """
+    return mesh.select(~is_glass(mesh))
+
+
+def is_glass(mesh: Mesh) -> NDArrayBool:
+    """``(T,) bool`` whether beams may pass each triangle.
+
+    Args:
+        mesh: any.
+    """
+    return np.asarray(mesh.surfaces == int(Surface.CAR_GLASS))
+
+
+def _ids(actors: Sequence[Actor]) -> list[int]:
+    return [actor.actor_id for actor in actors]
+
+
+def _unit_normals(mesh: Mesh) -> NDArrayFloat32:
+    a, b, c = (mesh.vertices_m[mesh.triangles[:, k]] for k in range(3))
+    normals = np.cross(b - a, c - a)
+    lengths = np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
+    return np.asarray(normals / lengths, dtype=np.float32)
+
+
+def _rays(origins_m: NDArrayFloat32, directions: NDArrayFloat32) -> Any:
+    from open3d import core
+
+    rays = np.concatenate([origins_m, directions], axis=1, dtype=np.float32)
+    return core.Tensor.from_numpy(np.ascontiguousarray(rays))
+
+
+def _open3d_scene(mesh: Mesh) -> Any:
+    try:
+        from open3d import core, t
+    except ImportError as error:
+        raise MissingPackageError("open3d", extra="world", needed_for="the generated world", error=error) from error
+    scene = t.geometry.RaycastingScene(nthreads=1)
+    vertices = core.Tensor.from_numpy(np.ascontiguousarray(mesh.vertices_m))
+    scene.add_triangles(vertices, core.Tensor.from_numpy(np.ascontiguousarray(mesh.triangles.astype(np.uint32))))
+    return scene
