@@ -49,7 +49,7 @@ HEAVY = {"torch", "torchvision", "timm", "onnx", "onnxslim", "open3d", "rerun"}
 
 
 def is_training(path: Path) -> bool:
-    """Whether a module trains or exports a model: the only ones that may import torch, and the world they learn from."""
+    """Whether a module trains or exports a model: only these may import torch, and the world that is learnt from."""
     return "training" in path.relative_to(REPOSITORY).parts
 
 
