@@ -31,7 +31,7 @@ class Parking(StrEnum):
 
     NONE = "none"
     PARALLEL = "parallel"  # at the kerb, on the carriageway
-    ANGLED = "angled"  # in bays that are cut into the block
+    ANGLED = "angled"  # in bays that are cut into the block: see `bays`
     PERPENDICULAR = "perpendicular"  # likewise
 
 
@@ -42,7 +42,7 @@ class BlockUse(StrEnum):
     TERRACES = "terraces"  # closed fronts along the pavement
     INDUSTRY = "industry"  # halls, yards, trailers, hoardings
     PARK = "park"
-    CAR_PARK = "car-park"
+    CAR_PARK = "car-park"  # level with the carriageway, but for its pavement
     FIELD = "field"  # open land beside a motorway or country road
 
 
