@@ -61,7 +61,7 @@ class ImageObjects:
         return ScoredCells(cells, self._class_ids[columns], picked)
 
     def finish(self, picked: ScoredCells, boxes_px: NDArrayFloat, size_px: tuple[int, int]) -> Detections2D:
-        """Clip, suppress, and join riders with what they ride.
+        """Clip, suppress, and join riders with what they ride; for models without masks.
 
         Args:
             picked: from `pick`.
@@ -71,14 +71,37 @@ class ImageObjects:
         Returns:
             The objects, best score first.
         """
-        width, height = size_px
-        boxes = np.clip(boxes_px, 0.0, np.array([width, height, width, height], dtype=np.float64))
-        inside = ((boxes[:, 2:] - boxes[:, :2]) >= _MIN_SIDE_PX).all(axis=1)
-        found = Detections2D(boxes[inside], picked.scores[inside], picked.class_ids[inside])
-        found = found.select(nms_2d(found.boxes_px, found.scores, _NMS_IOU, _rivals(found.class_ids)))
+        boxes = clipped(boxes_px, size_px)
+        kept = self.survivors(picked, boxes)
+        found = Detections2D(boxes[kept], picked.scores[kept], picked.class_ids[kept])
         if self._has_riders_apart:
             found = merge_riders(found)
         return found.select(np.argsort(-found.scores, kind="stable"))
+
+    def survivors(self, picked: ScoredCells, boxes_px: NDArrayFloat) -> NDArrayInt:
+        """Which of the picked cells stay: of boxes that overlap too much, the one with the best score.
+
+        Args:
+            picked: from `pick`.
+            boxes_px: ``(N,4) float64`` a row for each picked cell, clipped to the image.
+
+        Returns:
+            Rows of `picked`, best score first; none of a box that is less than a pixel wide or high.
+        """
+        inside = np.flatnonzero(((boxes_px[:, 2:] - boxes_px[:, :2]) >= _MIN_SIDE_PX).all(axis=1))
+        rivals = _rivals(picked.class_ids[inside])
+        return inside[nms_2d(boxes_px[inside], picked.scores[inside], _NMS_IOU, rivals)]
+
+
+def clipped(boxes_px: NDArrayFloat, size_px: tuple[int, int]) -> NDArrayFloat:
+    """The parts of boxes that are in the image.
+
+    Args:
+        boxes_px: ``(N,4) float64`` x1, y1, x2, y2.
+        size_px: width and height of the image.
+    """
+    width, height = size_px
+    return np.clip(boxes_px, 0.0, np.array([width, height, width, height], dtype=np.float64))
 
 
 def _rivals(class_ids: NDArrayInt) -> NDArrayInt:

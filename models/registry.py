@@ -7,6 +7,7 @@ from pathlib import Path
 
 from vedette.detections import Detector2D, Detector3D
 from vedette.errors import ModelCardError
+from vedette.models.camera2d import Camera2dDetector
 from vedette.models.cards import ModelCard, Task, checked_card, read_card
 from vedette.models.catalog import known_cards, recognise
 from vedette.models.deeplab import DeepLabSegmenter, MaskingDetector
@@ -53,7 +54,7 @@ class ModelRegistry:
         Args:
             name: `name` for the highest version, or `name@version`.
             score_threshold: in [0, 1]; lower finds more, with false alarms.
-            mask_model: segmentation model that adds masks to the boxes; None for boxes only.
+            mask_model: segmentation model that gives the boxes masks; None for what the detector itself gives.
 
         Raises:
             UnknownModelError: no such model.
@@ -137,9 +138,13 @@ class ModelRegistry:
 
 
 def _detector2d(model: OnnxModel, score_threshold: float) -> Detector2D:
-    if model.card.family == "nanodet_plus":
-        return NanoDetDetector(model, score_threshold)
-    return YoloxDetector(model, score_threshold)
+    match model.card.family:
+        case "nanodet_plus":
+            return NanoDetDetector(model, score_threshold)
+        case "camera2d":
+            return Camera2dDetector(model, score_threshold)
+        case _:
+            return YoloxDetector(model, score_threshold)
 
 
 def _check_family(model: OnnxModel) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from vedette.errors import ModelLoadError
 from vedette.models.cards import ModelCard
 
@@ -39,8 +41,23 @@ def require_shape(card: ModelCard, expected: tuple[int | str, ...]) -> None:
     Raises:
         ModelLoadError: the card gives another.
     """
-    if len(card.outputs) != 1 or card.outputs[0].shape != expected:
+    require_shapes(card, [expected])
+
+
+def require_shapes(card: ModelCard, expected: Sequence[tuple[int | str, ...]]) -> None:
+    """Check all outputs of a model.
+
+    Args:
+        card: of the model.
+        expected: the shapes that its family reads, in the card's order; a word never fits, and says what would.
+
+    Raises:
+        ModelLoadError: the card gives others.
+    """
+    met = [one.shape for one in card.outputs]
+    if met != list(expected) or any(isinstance(length, str) for shape in expected for length in shape):
+        what = "one output" if len(expected) == 1 else f"{len(expected)} outputs"
         raise ModelLoadError(
-            f"{card.label}: family {card.family} with {len(card.classes)} classes and this input gives one output"
-            f" {list(expected)}; the card says {[list(one.shape) for one in card.outputs]}"
+            f"{card.label}: family {card.family} with {len(card.classes)} classes and this input gives {what}"
+            f" {', '.join(str(list(shape)) for shape in expected)}; the card says {[list(shape) for shape in met]}"
         )

@@ -43,7 +43,9 @@ class Detector2DConfig(Section):
     """The fast 2D model on the edge."""
 
     model: str = Field("nanodet-plus", description="Name of the 2D detector.")
-    mask_model: str | None = Field(None, description="Segmentation model that adds masks to the boxes.")
+    mask_model: str | None = Field(
+        None, description="Segmentation model that gives the boxes masks; none: what the detector itself gives."
+    )
     score_threshold: Fraction = Field(0.4, description="Boxes below are dropped; lower finds more.")
 
 

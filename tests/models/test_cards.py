@@ -7,6 +7,9 @@ from vedette.models.cards import FAMILY_TASK, SCHEMA_VERSION, card_as_yaml, read
 from vedette.models.catalog import known_cards, recognise
 from vedette.models.labels import channel_class_ids
 
+TRAINED_HERE = {"camera2d"}
+"""Families whose weights come with the package instead."""
+
 
 def test_reads_a_complete_card(write_card):
     """Every field arrives."""
@@ -87,9 +90,9 @@ def test_versions_sort_by_number(write_card):
 
 
 def test_the_catalogue_is_complete():
-    """Every family has a known card, every card is found by its hash, and its classes map to some of ours."""
+    """Every family of others has a known card, every card is found by its hash, its classes map to some of ours."""
     cards = known_cards()
-    assert {card.family for card in cards} == set(FAMILY_TASK)
+    assert {card.family for card in cards} == set(FAMILY_TASK) - TRAINED_HERE
     for card in cards:
         assert recognise(card.sha256) == card
         assert (channel_class_ids(card) >= 0).any()
