@@ -21,7 +21,7 @@ from typing import Literal
 import numpy as np
 
 from vedette.errors import ConfigError
-from vedette.geometry import NDArrayFloat
+from vedette.geometry import NDArrayBool, NDArrayFloat
 
 Axis = Literal["u", "v"]
 
@@ -168,6 +168,16 @@ class Claims:
         """
         offset = self._circles[:, :2] - np.asarray(uv_m, dtype=np.float64)
         return not ((offset**2).sum(axis=1) < (self._circles[:, 2] + radius_m) ** 2).any()
+
+    def are_free(self, circles: NDArrayFloat) -> NDArrayBool:
+        """``(N,) bool`` which circles touch none that is claimed.
+
+        Args:
+            circles: (N, 3) u, v and radius of each.
+        """
+        offset = self._circles[None, :, :2] - circles[:, None, :2]
+        reach = self._circles[None, :, 2] + circles[:, None, 2]
+        return np.asarray(((offset**2).sum(axis=2) >= reach**2).all(axis=1))
 
     def claim(self, circles: Iterable[tuple[float, float, float]]) -> None:
         """Take ground.
