@@ -1,0 +1,77 @@
+"""From light to numbers: exposure, lens, noise of the sensor, tone curve."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vedette.geometry import NDArrayFloat32, NDArrayUInt8
+
+_LUMINANCE_RGB: Final = np.array([0.2126, 0.7152, 0.0722], dtype=np.float32)
+_KEY = 0.16
+"""Light, as a share of the sensor's full scale, that the mean of the log luminance is brought to."""
+_VIGNETTE = 0.18
+"""Share of the light that is lost in the corners."""
+_LENS_BLUR_PX = 0.55
+_SHOT_NOISE = 0.0003
+_READ_NOISE = 0.0015
+_CURVE_STEPS = 4096
+_CURVE_END = 3.0
+"""Light that is pure white, as a multiple of full scale."""
+
+
+def develop(radiance: NDArrayFloat32, rng: np.random.Generator) -> NDArrayUInt8:
+    """The picture ``(H,W,3) uint8``, blue, green, red.
+
+    Args:
+        radiance: ``(H,W,3) float32`` red, green, blue, linear, in any unit.
+        rng: of the noise.
+    """
+    light = radiance * (exposure(radiance) * _vignette(radiance.shape[:2]))[..., None]
+    light = cv2.GaussianBlur(np.minimum(light, _CURVE_END), (0, 0), _LENS_BLUR_PX)
+    light = _noisy(light, rng)
+    place = np.sqrt(np.clip(light, 0.0, _CURVE_END) / np.float32(_CURVE_END)) * (_CURVE_STEPS - 1)
+    return np.ascontiguousarray(_tone_curve().take(place.astype(np.int32))[..., ::-1])
+
+
+def exposure(radiance: NDArrayFloat32) -> float:
+    """Factor that brings a scene to the middle of the scale, as an automatic exposure that meters below the sky.
+
+    Args:
+        radiance: ``(H,W,3) float32`` red, green, blue, linear.
+    """
+    luminance = radiance @ _LUMINANCE_RGB
+    lower = luminance[luminance.shape[0] // 4 :]
+    # a bright sky or lamp counts no more than a white wall
+    capped = np.minimum(lower, 2.5 * np.median(lower))
+    return float(_KEY / np.exp(np.log(np.maximum(capped, 1e-4)).mean()))
+
+
+def luminance_of(radiance: NDArrayFloat32) -> NDArrayFloat32:
+    """Brightness as an eye weighs it.
+
+    Args:
+        radiance: ``(...,3) float32`` red, green, blue, linear.
+    """
+    return np.asarray(radiance @ _LUMINANCE_RGB)
+
+
+def _vignette(shape: tuple[int, ...]) -> NDArrayFloat32:
+    v, u = (np.linspace(-1.0, 1.0, side, dtype=np.float32) for side in shape)
+    return np.asarray(1.0 - np.float32(_VIGNETTE / 2) * (v[:, None] ** 2 + u**2), dtype=np.float32)
+
+
+def _noisy(light: NDArrayFloat32, rng: np.random.Generator) -> NDArrayFloat32:
+    spread = np.sqrt(light * np.float32(_SHOT_NOISE) + np.float32(_READ_NOISE**2))
+    return np.asarray(light + spread * rng.standard_normal(light.shape, dtype=np.float32))
+
+
+def _tone_curve() -> NDArrayUInt8:
+    """(steps,) value by square root of light: a filmic curve (Narkowicz 2015, fitted to ACES), then sRGB."""
+    light = np.linspace(0.0, 1.0, _CURVE_STEPS) ** 2 * _CURVE_END
+    film = light * (2.51 * light + 0.03) / (light * (2.43 * light + 0.59) + 0.14)
+    film = np.clip(film, 0.0, 1.0)
+    srgb = np.where(film <= 0.0031308, film * 12.92, 1.055 * film ** (1 / 2.4) - 0.055)
+    return np.asarray(np.round(np.clip(srgb, 0.0, 1.0) * 255), dtype=np.uint8)

@@ -1,0 +1,201 @@
+"""Light that leaves surfaces towards the camera: sun, sky and ground on rough ones, mirrored sky on smooth ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from vedette.datasets.synth.camera.moment import Look, Moment
+from vedette.datasets.synth.camera.rays import Rays
+from vedette.datasets.synth.camera.shadows import in_sun
+from vedette.datasets.synth.camera.sky import Sky
+from vedette.datasets.synth.camera.textures import Places, Textures
+from vedette.datasets.synth.raycast import Hits
+from vedette.datasets.synth.surfaces import PROPERTIES, Surface
+from vedette.datasets.synth.world import Light
+from vedette.geometry import NDArrayFloat32, NDArrayInt, NDArrayUInt8
+
+_SUN_RGB: Final = np.array([1.06, 1.0, 0.88], dtype=np.float32)
+_SKY_RGB: Final = np.array([0.86, 1.0, 1.22], dtype=np.float32)
+_BOUNCE_RGB: Final = np.array([0.34, 0.32, 0.29], dtype=np.float32)
+_AMBIENT_FLOOR = 0.12
+_GLOSS: Final = np.array(
+    [PROPERTIES[Surface(value)].gloss if value < len(Surface) else 0.0 for value in range(256)], dtype=np.float32
+)
+_GLASS_LAYERS = 3
+_TINT: Final = np.array([0.45, 0.5, 0.5], dtype=np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Spots:
+    """Where rays meet surfaces.
+
+    Args:
+        points_m: ``(N,3) float32`` world frame, a little off the surface.
+        directions: ``(N,3) float32`` of the rays.
+        normals: ``(N,3) float32`` towards the eye.
+        triangles: ``(N,) int64`` of the moment.
+        surfaces: ``(N,) uint8`` values of `Surface`.
+        pixel_m: ``(N,) float32`` what a pixel covers there.
+    """
+
+    points_m: NDArrayFloat32
+    directions: NDArrayFloat32
+    normals: NDArrayFloat32
+    triangles: NDArrayInt
+    surfaces: NDArrayUInt8
+    pixel_m: NDArrayFloat32
+
+    @classmethod
+    def of(cls, look: Look, origins_m: NDArrayFloat32, directions: NDArrayFloat32, hits: Hits, pixel: float) -> Spots:
+        """Spots of rays that all met something.
+
+        Args:
+            look: of the moment.
+            origins_m: ``(N,3) float32``, or (3,) for one origin of all.
+            directions: ``(N,3) float32`` unit vectors.
+            hits: theirs.
+            pixel: angle that a pixel covers, radians.
+        """
+        normals = look.normals.take(hits.triangles, axis=0)
+        cosine = np.einsum("ij,ij->i", normals, directions)
+        normals *= -np.sign(cosine)[:, None]
+        points = origins_m + directions * hits.range_m[:, None]
+        points += normals * (0.002 + hits.range_m * np.float32(5e-5))[:, None]
+        pixel_m = hits.range_m * np.float32(pixel) / np.maximum(np.abs(cosine), 0.03)
+        surfaces = look.surfaces.take(hits.triangles)
+        return cls(points, directions, normals, hits.triangles, surfaces, pixel_m)
+
+    def __len__(self) -> int:
+        return len(self.triangles)
+
+    def select(self, rows: NDArrayInt) -> Spots:
+        """Some of the spots.
+
+        Args:
+            rows: indices.
+        """
+        return Spots(
+            self.points_m[rows], self.directions[rows], self.normals[rows], self.triangles[rows], self.surfaces[rows],
+            self.pixel_m[rows],
+        )  # fmt: skip
+
+
+class Shader:
+    """Works out what rays bring back.
+
+    Args:
+        light: sun, sky and haze.
+        sky: as painted.
+        textures: patterns of the surfaces.
+    """
+
+    def __init__(self, light: Light, sky: Sky, textures: Textures) -> None:
+        self._light = light
+        self._sky = sky
+        self._textures = textures
+        self._towards_sun = light.towards_sun.astype(np.float32)
+
+    def radiance(
+        self, moment: Moment, rays: Rays, hits: Hits, pixel: float, open_share: NDArrayFloat32
+    ) -> NDArrayFloat32:
+        """``(N,3) float32`` red, green, blue, linear, of each ray.
+
+        Args:
+            moment: everything.
+            rays: from the camera.
+            hits: their first.
+            pixel: angle that a pixel covers, radians.
+            open_share: ``(N,) float32`` of the surroundings, around what each ray met.
+        """
+        out = np.empty((len(rays), 3), dtype=np.float32)
+        missed, met = np.flatnonzero(~hits.met), np.flatnonzero(hits.met)
+        out[missed] = self._sky.radiance(rays.directions[missed])
+        found = Hits(hits.range_m[met], hits.triangles[met])
+        spots = Spots.of(moment.look, rays.origin_m, rays.directions[met], found, pixel)
+        seen = self._surface(moment, spots, open_share[met], sun_shadows=True)
+        self._glass(moment, spots, seen)
+        self._gloss(moment, spots, seen)
+        out[met] = self._hazy(seen, found.range_m)
+        return out
+
+    def _surface(
+        self, moment: Moment, spots: Spots, open_share: NDArrayFloat32, *, sun_shadows: bool
+    ) -> NDArrayFloat32:
+        """(N,3) diffuse light of spots."""
+        look, triangles = moment.look, spots.triangles
+        colours = look.colours.take(triangles, axis=0)
+        colours *= self._textures.brightness(spots.surfaces, _places(look, spots))[:, None]
+        cosine = spots.normals @ self._towards_sun
+        leafy = spots.surfaces == int(Surface.FOLIAGE)
+        # leaves let light through and face every way
+        direct = np.where(leafy, 0.35 + 0.45 * np.abs(cosine), np.maximum(cosine, 0.0)).astype(np.float32)
+        facing = np.where(leafy[:, None], self._towards_sun, spots.normals)
+        if sun_shadows:
+            direct *= in_sun(moment, spots.points_m, facing, self._towards_sun)
+        above = (0.5 + 0.5 * spots.normals[:, 2:]).astype(np.float32)
+        around = (_AMBIENT_FLOOR + (1 - _AMBIENT_FLOOR) * open_share)[:, None]
+        sky = np.float32(self._light.sky_strength) * _SKY_RGB
+        bounce = (self._light.sky_strength + self._light.sun_strength * self._towards_sun[2]) * _BOUNCE_RGB
+        arriving = (above * sky + (1 - above) * bounce.astype(np.float32) * 0.6) * around
+        arriving += direct[:, None] * (np.float32(self._light.sun_strength) * _SUN_RGB)
+        return np.asarray(colours * arriving, dtype=np.float32)
+
+    def _glass(self, moment: Moment, spots: Spots, seen: NDArrayFloat32) -> None:
+        """Put what lies behind the windows of vehicles in place of their colour."""
+        rows = np.flatnonzero(spots.surfaces == int(Surface.CAR_GLASS))
+        if not len(rows):
+            return
+        origins, directions = spots.points_m[rows], spots.directions[rows]
+        tint = np.ones((len(rows), 1), dtype=np.float32)
+        behind = self._sky.radiance(directions)
+        waiting = np.arange(len(rows))
+        step = np.float32(0.02)
+        for _ in range(_GLASS_LAYERS):
+            tint[waiting] *= 0.6
+            hits = moment.cast(origins[waiting] + directions[waiting] * step, directions[waiting])
+            met = hits.met
+            waiting = waiting[met]
+            hits = Hits(hits.range_m[met], hits.triangles[met])
+            inside = Spots.of(moment.look, origins[waiting], directions[waiting], hits, 0.01)
+            # inside it is dim: the roof keeps most light away
+            behind[waiting] = self._surface(moment, inside, np.full(len(inside), 0.3, np.float32), sun_shadows=True)
+            more = inside.surfaces == int(Surface.CAR_GLASS)
+            waiting = waiting[more]
+            origins[waiting] = inside.points_m[more]
+        seen[rows] = behind * tint * _TINT
+
+    def _gloss(self, moment: Moment, spots: Spots, seen: NDArrayFloat32) -> None:
+        """Add what smooth surfaces mirror."""
+        gloss = _GLOSS.take(spots.surfaces)
+        rows = np.flatnonzero(gloss)
+        if not len(rows):
+            return
+        mirror = spots.select(rows)
+        cosine = -np.einsum("ij,ij->i", mirror.directions, mirror.normals)
+        directions = mirror.directions + 2 * cosine[:, None] * mirror.normals
+        # Schlick: the stated gloss is what shows at a common angle; more at a grazing one
+        share = gloss[rows] * (0.25 + 0.75 * (1 - np.clip(cosine, 0.0, 1.0)) ** 3)
+        seen[rows] += share[:, None] * (self._mirrored(moment, mirror, directions) - seen[rows])
+
+    def _mirrored(self, moment: Moment, mirror: Spots, directions: NDArrayFloat32) -> NDArrayFloat32:
+        light = self._sky.radiance(directions)
+        hits = moment.cast(mirror.points_m, directions)
+        met = np.flatnonzero(hits.met)
+        found = Hits(hits.range_m[met], hits.triangles[met])
+        spots = Spots.of(moment.look, mirror.points_m[met], directions[met], found, 0.01)
+        light[met] = self._surface(moment, spots, np.ones(len(met), np.float32), sun_shadows=False)
+        return light
+
+    def _hazy(self, seen: NDArrayFloat32, range_m: NDArrayFloat32) -> NDArrayFloat32:
+        clear = np.exp(range_m / np.float32(-self._light.haze_m))[:, None]
+        return self._sky.horizon_rgb + clear * (seen - self._sky.horizon_rgb)
+
+
+def _places(look: Look, spots: Spots) -> Places:
+    offsets = look.offsets_m.take(spots.triangles, axis=0)
+    u = np.einsum("ij,ij->i", look.along.take(spots.triangles, axis=0), spots.points_m) + offsets[:, 0]
+    v = np.einsum("ij,ij->i", look.up.take(spots.triangles, axis=0), spots.points_m) + offsets[:, 1]
+    return Places(u, v, spots.pixel_m)

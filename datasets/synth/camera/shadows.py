@@ -1,0 +1,85 @@
+"""What keeps light away: hard shadows of the sun, and how much of the surroundings' light reaches into corners."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vedette.datasets.synth.camera.moment import Moment
+from vedette.geometry import NDArrayBool, NDArrayFloat32
+
+_AMBIENT_REACH_M = 1.6
+_AMBIENT_RAYS = 3
+# Every pixel of a 4 x 4 tile sends its rays in other directions, and a tile's pixels are then averaged
+_TILE = 4
+
+
+def in_sun(
+    moment: Moment, points_m: NDArrayFloat32, normals: NDArrayFloat32, towards_sun: NDArrayFloat32
+) -> NDArrayBool:
+    """``(N,) bool`` whether the sun shines on each point.
+
+    Args:
+        moment: what can be in the way.
+        points_m: ``(N,3) float32`` already off their surface.
+        normals: ``(N,3) float32`` towards the eye.
+        towards_sun: ``(3,) float32`` unit vector.
+    """
+    lit = normals @ towards_sun > 0
+    facing = np.flatnonzero(lit)
+    directions = np.broadcast_to(towards_sun, (len(facing), 3))
+    lit[facing] = ~moment.blocked(points_m[facing], directions)
+    return np.asarray(lit)
+
+
+def openness(
+    moment: Moment, points_m: NDArrayFloat32, normals: NDArrayFloat32, range_m: NDArrayFloat32, met: NDArrayBool
+) -> NDArrayFloat32:
+    """``(H,W) float32`` share of the surroundings that is further away than a car is high: 1 in the open.
+
+    Args:
+        moment: what can be in the way.
+        points_m: ``(H,W,3) float32`` already off their surface.
+        normals: ``(H,W,3) float32`` towards the eye.
+        range_m: ``(H,W) float32`` of the points.
+        met: ``(H,W) bool`` where there is a point at all.
+    """
+    height, width = met.shape
+    rows, columns = np.nonzero(met)
+    directions = _fan(normals[rows, columns], (rows % _TILE) * _TILE + columns % _TILE)
+    free = np.zeros(len(rows), dtype=np.float32)
+    for k in range(_AMBIENT_RAYS):
+        free += ~moment.blocked(points_m[rows, columns], directions[k], _AMBIENT_REACH_M)
+    share = np.ones((height, width), dtype=np.float32)
+    share[rows, columns] = free / _AMBIENT_RAYS
+    return _tile_mean(share, range_m)
+
+
+def _fan(normals: NDArrayFloat32, tile_index: np.ndarray) -> NDArrayFloat32:
+    """(rays,N,3) unit directions around the normals, other ones for each index in a tile."""
+    turn = (tile_index * 7 % _TILE**2 + np.float32(0.5)) / _TILE**2
+    helper = np.where(np.abs(normals[:, 2:]) < 0.8, [[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0]]).astype(np.float32)
+    side = np.cross(normals, helper)
+    side /= np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-6)
+    other = np.cross(normals, side)
+    fan = np.empty((_AMBIENT_RAYS, len(normals), 3), dtype=np.float32)
+    for k in range(_AMBIENT_RAYS):
+        angle = ((turn + k) * np.float32(2 * np.pi / _AMBIENT_RAYS))[:, None]
+        # cosine-weighted: the square of the sine is uniform
+        sine = np.sqrt((tile_index * 5 % _TILE**2 + np.float32(0.5)) / _TILE**2)[:, None].astype(np.float32)
+        fan[k] = sine * (np.cos(angle) * side + np.sin(angle) * other) + np.sqrt(1 - sine**2) * normals
+    return fan
+
+
+def _tile_mean(share: NDArrayFloat32, range_m: NDArrayFloat32) -> NDArrayFloat32:
+    """Mean over the tile around each pixel, of what is about as far away."""
+    height, width = share.shape
+    padded = np.pad(share, _TILE // 2, mode="edge")
+    padded_range = np.pad(np.where(np.isfinite(range_m), range_m, np.float32(1e6)), _TILE // 2, mode="edge")
+    total, weight = np.zeros_like(share), np.zeros_like(share)
+    for row in range(_TILE):
+        for column in range(_TILE):
+            part = np.s_[row : row + height, column : column + width]
+            near = np.abs(padded_range[part] - padded_range[2 : 2 + height, 2 : 2 + width]) < 0.08 * range_m
+            total += np.where(near, padded[part], 0.0)
+            weight += near
+    return np.asarray(np.where(weight > 0, total / np.maximum(weight, 1.0), share), dtype=np.float32)
