@@ -19,9 +19,10 @@ from typing import Final
 
 import numpy as np
 
+from vedette.datasets.attitude import rotation_of
 from vedette.datasets.kitti.fields import parse_numbers, read_text
 from vedette.errors import FileFormatError
-from vedette.geometry import SE3, NDArrayFloat
+from vedette.geometry import SE3
 
 _EARTH_RADIUS_M: Final = 6378137.0
 _COLUMNS: Final = 30
@@ -115,15 +116,4 @@ def _record(text: str, path: Path, line: int) -> OxtsRecord:
 def _mercator_SE3_imu(record: OxtsRecord, scale: float) -> SE3:
     east_m = scale * _EARTH_RADIUS_M * np.deg2rad(record.longitude_deg)
     north_m = scale * _EARTH_RADIUS_M * np.log(np.tan(np.deg2rad(90.0 + record.latitude_deg) / 2))
-    rotation = SE3.from_yaw(record.yaw).rotation @ _about_y(record.pitch) @ _about_x(record.roll)
-    return SE3(rotation, np.array([east_m, north_m, record.altitude_m]))
-
-
-def _about_x(angle: float) -> NDArrayFloat:
-    cos, sin = np.cos(angle), np.sin(angle)
-    return np.array([[1.0, 0.0, 0.0], [0.0, cos, -sin], [0.0, sin, cos]])
-
-
-def _about_y(angle: float) -> NDArrayFloat:
-    cos, sin = np.cos(angle), np.sin(angle)
-    return np.array([[cos, 0.0, sin], [0.0, 1.0, 0.0], [-sin, 0.0, cos]])
+    return SE3(rotation_of(record.roll, record.pitch, record.yaw), np.array([east_m, north_m, record.altitude_m]))

@@ -14,6 +14,8 @@ import yaml
 MAX_DEPTH: Final = 40
 MAX_CHARACTERS: Final = 100_000
 """PyYAML reads some 50,000 a second."""
+MAX_LARGE_CHARACTERS: Final = 10_000_000
+"""libyaml reads some two million a second."""
 
 
 class _PlainLoader(yaml.SafeLoader):
@@ -54,3 +56,53 @@ def parse_yaml(text: str) -> Any:
         return yaml.load(text, Loader=_PlainLoader)
     except (yaml.YAMLError, ValueError, AttributeError, TypeError, OverflowError) as error:
         raise ValueError(" ".join(str(error).split())) from error
+
+
+def parse_large_yaml(text: str) -> Any:
+    """Read one YAML document that a program has written: as `parse_yaml`, some ten times as fast, and longer ones.
+
+    Args:
+        text: the document.
+
+    Returns:
+        Its value, None where it is empty.
+
+    Raises:
+        ValueError: not such YAML; the message, on one line, says where and why.
+    """
+    if len(text) > MAX_LARGE_CHARACTERS:
+        raise ValueError(f"{len(text)} characters; expected at most {MAX_LARGE_CHARACTERS}")
+    try:
+        _refuse_aliases_and_depth(text)
+        return yaml.load(text, Loader=yaml.CSafeLoader)
+    except (yaml.YAMLError, ValueError, AttributeError, TypeError, OverflowError) as error:
+        raise ValueError(" ".join(str(error).split())) from error
+
+
+def dump_plain_yaml(value: Any) -> str:
+    """Write plain values as YAML, in their order, without aliases; innermost lists and mappings take one line.
+
+    Args:
+        value: of mappings, lists, texts, numbers, booleans and None.
+    """
+    text: str = yaml.dump(value, Dumper=_AliasFreeDumper, sort_keys=False, default_flow_style=None, width=10_000)
+    return text
+
+
+class _AliasFreeDumper(yaml.CSafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
+        return True
+
+
+def _refuse_aliases_and_depth(text: str) -> None:
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        line = event.start_mark.line + 1
+        if isinstance(event, yaml.AliasEvent):
+            raise ValueError(f"aliases (*name) are not taken (line {line})")
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise ValueError(f"nested deeper than {MAX_DEPTH} levels (line {line})")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
