@@ -1,0 +1,213 @@
+"""What comes back of a shot: whether it is noticed, at what range, how bright.
+
+The link budget, with everything relative to a white wall at 1 m:
+
+    echo  =  (reflectivity · (floor + (1 - floor) · cos) + retroreflection) · through^(2·panes) / (1 + (range / knee)²)
+
+A shot is noticed where the echo, times a log-normal fluctuation, is above the threshold: dark paint at a distance and
+asphalt far ahead are lost. The device's calibration takes range out of the intensity again, as far as it knows it.
+
+Where neighbouring shots of a ring meet things up to a pulse length apart, a beam that straddles the edge returns a
+range between the two (mixed pixels); farther apart, the nearer echo is taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from vedette.datasets.synth.shots import Encounters
+from vedette.datasets.synth.surfaces import PROPERTIES, Surface
+from vedette.geometry import NDArrayBool, NDArrayFloat32
+
+_MID_GREY: Final = 128 / 255
+_LEAST_REFLECTIVITY: Final = 0.01
+_PANE_THROUGH: Final = 0.8
+"""Share of the light that a pane lets through, once."""
+
+
+@dataclass(frozen=True)
+class ReturnModel:
+    """How a device answers; the defaults are those of an HDL-64E, fitted to KITTI's scans by eye.
+
+    Args:
+        range_noise_m: standard deviation of a range.
+        beam_bias_m: standard deviation of each beam's own error of range.
+        range_step_m: resolution of ranges.
+        threshold: echo that half of the shots are noticed at; raising it shortens the range on everything.
+        fluctuation: standard deviation of the logarithm of an echo.
+        knee_m: up to about here the optics, out of focus, make up for the nearness.
+        diffuse_floor: share of the reflectivity that is left at grazing incidence, as surfaces are rough.
+        divergence_rad: width of a beam.
+        pulse_m: echoes nearer together than this merge.
+        intensity_gain: intensity of a diffuse reflectivity of 1.
+        intensity_power: how the intensity rises with the reflectivity; below 1 it flattens, as the calibration does.
+        intensity_noise: standard deviation of the logarithm of an intensity.
+        beam_gain_noise: the same of each beam's calibration.
+        intensity_step: resolution of intensities.
+    """
+
+    range_noise_m: float = 0.015
+    beam_bias_m: float = 0.01
+    range_step_m: float = 0.002
+    threshold: float = 0.012
+    fluctuation: float = 0.35
+    knee_m: float = 12.0
+    diffuse_floor: float = 0.15
+    divergence_rad: float = 0.0024
+    pulse_m: float = 1.5
+    intensity_gain: float = 0.6
+    intensity_power: float = 0.55
+    intensity_noise: float = 0.12
+    beam_gain_noise: float = 0.15
+    intensity_step: float = 0.01
+
+
+PERFECT: Final = ReturnModel(
+    range_noise_m=0.0,
+    beam_bias_m=0.0,
+    range_step_m=0.0,
+    threshold=0.0,
+    divergence_rad=0.0,
+    intensity_noise=0.0,
+    beam_gain_noise=0.0,
+    intensity_step=0.0,
+)
+"""Everything that is met returns, where it is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """One device's own errors.
+
+    Args:
+        bias_m: ``(B,) float32`` added to each beam's ranges.
+        gain: ``(B,) float32`` that each beam's intensities are multiplied by.
+    """
+
+    bias_m: NDArrayFloat32
+    gain: NDArrayFloat32
+
+    @classmethod
+    def draw(cls, model: ReturnModel, beams: int, unit: int) -> Unit:
+        """The errors of a device.
+
+        Args:
+            model: of the devices.
+            beams: how many beams it has.
+            unit: which device.
+        """
+        rng = np.random.default_rng([unit, beams, 1])
+        bias = rng.normal(size=beams) * model.beam_bias_m
+        gain = np.exp(rng.normal(size=beams) * model.beam_gain_noise)
+        return cls(bias.astype(np.float32), gain.astype(np.float32))
+
+
+@dataclass(frozen=True, eq=False)
+class Echoes:
+    """What the device reports of the shots.
+
+    Args:
+        noticed: ``(C,B) bool``.
+        range_m: ``(C,B) float32``, infinite where nothing was met.
+        intensity: ``(C,B) float32`` 0 to 1.
+    """
+
+    noticed: NDArrayBool
+    range_m: NDArrayFloat32
+    intensity: NDArrayFloat32
+
+
+def echoes(met: Encounters, model: ReturnModel, unit: Unit, step_rad: float, rng: np.random.Generator) -> Echoes:
+    """What comes back.
+
+    Args:
+        met: what the shots met.
+        model: how the device answers.
+        unit: its own errors.
+        step_rad: angle between neighbouring columns.
+        rng: fluctuations and noise.
+    """
+    returned = _returned(met, model)
+    noticed = _noticed(met, returned, model, rng)
+    ranges = _mixed(met.range_m, model, step_rad, rng)
+    ranges = (
+        ranges + unit.bias_m + rng.standard_normal(ranges.shape, dtype=np.float32) * np.float32(model.range_noise_m)
+    )
+    if model.range_step_m:
+        ranges = np.round(ranges / np.float32(model.range_step_m)) * np.float32(model.range_step_m)
+    return Echoes(noticed, ranges, _intensity(returned, model, unit, rng))
+
+
+def _returned(met: Encounters, model: ReturnModel) -> NDArrayFloat32:
+    """(C,B) share of the light that comes back, range left out; a white wall met head-on is 1."""
+    reflectivity, colour_weight, retroreflection, _ = _table()
+    rho = reflectivity[met.surfaces]
+    weight = colour_weight[met.surfaces]
+    rho = rho * (1 - weight + weight * (met.brightness / np.float32(_MID_GREY)))
+    diffuse = np.clip(rho, _LEAST_REFLECTIVITY, 1.0) * (model.diffuse_floor + (1 - model.diffuse_floor) * met.cosines)
+    through = np.float32(_PANE_THROUGH) ** (2 * met.panes.astype(np.float32))
+    return np.asarray((diffuse + retroreflection[met.surfaces]) * through, dtype=np.float32)
+
+
+def _noticed(met: Encounters, returned: NDArrayFloat32, model: ReturnModel, rng: np.random.Generator) -> NDArrayBool:
+    fluctuating = np.exp(rng.standard_normal(returned.shape, dtype=np.float32) * np.float32(model.fluctuation))
+    echo = returned * fluctuating / (1 + np.square(met.range_m / np.float32(model.knee_m)))
+    noticed = np.isfinite(met.range_m) & (echo > model.threshold)
+    if model.threshold:
+        # what enters a pane and does not come out is lost: panes mirror, and rooms are dark
+        lost = _table()[3][met.surfaces]
+        noticed &= rng.random(returned.shape, dtype=np.float32) >= lost
+    return np.asarray(noticed)
+
+
+def _mixed(range_m: NDArrayFloat32, model: ReturnModel, step_rad: float, rng: np.random.Generator) -> NDArrayFloat32:
+    """(C,B) ranges in which shots at the edges of things are drawn towards what lies beside them."""
+    if not model.divergence_rad:
+        return range_m
+    mixed = range_m.copy()
+    with np.errstate(invalid="ignore"):  # both may be infinite
+        gap = np.abs(np.diff(range_m, axis=0))
+    columns, beams = np.nonzero((gap > 4 * model.range_noise_m) & (gap < model.pulse_m))
+    # the edge lies anywhere between the two beams; it is within the left one's half width, the right one's, or neither
+    place = rng.random(len(columns)) * step_rad
+    half = model.divergence_rad / 2
+    for straddles, own, other in ((place < half, 0, 1), (step_rad - place < half, 1, 0)):
+        column, beam = columns[straddles], beams[straddles]
+        offset = place[straddles] if own == 0 else step_rad - place[straddles]
+        share = (0.5 - offset / model.divergence_rad).astype(np.float32)
+        at, beside = range_m[column + own, beam], range_m[column + other, beam]
+        mixed[column + own, beam] = at + share * (beside - at)
+    return mixed
+
+
+def _intensity(returned: NDArrayFloat32, model: ReturnModel, unit: Unit, rng: np.random.Generator) -> NDArrayFloat32:
+    noise = np.exp(rng.standard_normal(returned.shape, dtype=np.float32) * np.float32(model.intensity_noise))
+    intensity = np.float32(model.intensity_gain) * returned ** np.float32(model.intensity_power) * unit.gain * noise
+    if model.intensity_step:
+        intensity = np.round(intensity / np.float32(model.intensity_step)) * np.float32(model.intensity_step)
+    return np.asarray(np.clip(intensity, 0, 1), dtype=np.float32)
+
+
+@cache
+def _table() -> tuple[NDArrayFloat32, NDArrayFloat32, NDArrayFloat32, NDArrayFloat32]:
+    """Of each surface, by its number: reflectivity, weight of colour, retroreflection, share lost in windows."""
+    order = sorted(Surface)
+    rows = [PROPERTIES[surface] for surface in order]
+    lost = [row.transmission if surface is Surface.WINDOW else 0.0 for surface, row in zip(order, rows, strict=True)]
+    columns = (
+        [row.reflectivity for row in rows],
+        [row.colour_weight for row in rows],
+        [row.retroreflection for row in rows],
+        lost,
+    )
+    reflectivity, weight, retroreflection, windows = (np.array(column, dtype=np.float32) for column in columns)
+    return reflectivity, weight, retroreflection, windows
+
+
+def glass_transmission() -> float:
+    """Share of shots that pass a vehicle's pane."""
+    return PROPERTIES[Surface.CAR_GLASS].transmission

@@ -1,0 +1,129 @@
+"""A world made ready for rays: what stands still as one scene, everyone else in a scene of their own.
+
+An actor's own scene lies in the actor's frame, and rays are brought into it: it is built once for a rigid shape, and a
+ray that was fired at another instant needs another transform but no other scene. This makes a rolling shutter exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from vedette.datasets.synth.actors import Actor
+from vedette.datasets.synth.mesh import Mesh
+from vedette.datasets.synth.raycast import NOBODY, Hits, TriangleScene, is_glass, placed
+from vedette.datasets.synth.world import World
+from vedette.errors import ConfigError
+from vedette.geometry import NDArrayBool, NDArrayFloat32, NDArrayInt
+
+_PANE_STEP_M = 0.005
+"""How far behind a pane a ray goes on; the next pane of a vehicle is never so near."""
+_MOST_PANES = 6
+
+
+class Stage:
+    """A world's scenes, kept between looks.
+
+    Args:
+        world: the world.
+
+    Raises:
+        MissingPackageError: Open3D is not installed.
+    """
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        still = [actor for actor in world.actors if self._belongs_to_still(actor)]
+        self.apart = tuple(actor for actor in world.actors if not self._belongs_to_still(actor))
+        meshes = [world.scenery, *(placed(actor, 0.0) for actor in still)]
+        ids = np.array([NOBODY, *(actor.actor_id for actor in still)], dtype=np.int64)
+        self.still = TriangleScene(Mesh.merge(meshes), np.repeat(ids, [len(mesh) for mesh in meshes]))
+        self._rigid: dict[int, TriangleScene] = {}
+
+    def own_scene(self, actor: Actor, t_s: float) -> TriangleScene:
+        """An actor alone, in its own frame.
+
+        Args:
+            actor: whom.
+            t_s: seconds since the world's beginning, for limbs.
+        """
+        if not actor.shape.is_rigid:
+            return _alone(actor, t_s)
+        if actor.actor_id not in self._rigid:
+            self._rigid[actor.actor_id] = _alone(actor, t_s)
+        return self._rigid[actor.actor_id]
+
+    def check_sensor(self, actor_id: int) -> None:
+        """Refuse to look from an actor whose own body would be in the way.
+
+        Args:
+            actor_id: who is to look.
+
+        Raises:
+            ConfigError: no connected vehicle of the world.
+        """
+        connected = self.world.connected_ids
+        if actor_id not in connected:
+            raise ConfigError(
+                f"world {self.world.name}: actor {actor_id} carries no sensors; expected one of {list(connected)}"
+            )
+
+    def _belongs_to_still(self, actor: Actor) -> bool:
+        # a vehicle with sensors must not see itself, even when it is parked
+        connected = actor.actor_id in self.world.connected_ids
+        return actor.motion.is_still and actor.shape.is_rigid and not connected
+
+
+def bounding_radius_m(actor: Actor) -> float:
+    """Radius of the sphere around the middle of an actor's box that holds all of it.
+
+    Args:
+        actor: whom.
+    """
+    return float(np.linalg.norm(actor.shape.size_m)) / 2
+
+
+def first_stop(
+    scene: TriangleScene,
+    origins_m: NDArrayFloat32,
+    directions: NDArrayFloat32,
+    passes: Callable[[int], NDArrayBool],
+) -> tuple[Hits, NDArrayInt]:
+    """First hit of each ray that is not a pane of glass that it passes.
+
+    Args:
+        scene: what is in the way.
+        origins_m: ``(N,3) float32``.
+        directions: ``(N,3) float32`` unit vectors.
+        passes: given how many rays have just met a pane, which of them go on.
+
+    Returns:
+        The hits, and ``(N,) int64`` how many panes each ray has passed.
+    """
+    hits = scene.cast(origins_m, directions)
+    panes = np.zeros(len(origins_m), dtype=np.int64)
+    glass = is_glass(scene.mesh)
+    at_glass = _rows_at(hits.triangles, glass, np.arange(len(origins_m)))
+    for _ in range(_MOST_PANES):
+        going_on = at_glass[passes(len(at_glass))]
+        if len(going_on) == 0:
+            break
+        start_m = hits.range_m[going_on] + np.float32(_PANE_STEP_M)
+        beyond = scene.cast(origins_m[going_on] + directions[going_on] * start_m[:, None], directions[going_on])
+        hits.range_m[going_on] = start_m + beyond.range_m
+        hits.triangles[going_on] = beyond.triangles
+        panes[going_on] += 1
+        at_glass = _rows_at(beyond.triangles, glass, going_on)
+    return hits, panes
+
+
+def _rows_at(triangles: NDArrayInt, marked: NDArrayBool, rows: NDArrayInt) -> NDArrayInt:
+    """Those of the rows whose triangle is a marked one."""
+    met = np.flatnonzero(triangles >= 0)
+    return np.asarray(rows[met[marked[triangles[met]]]])
+
+
+def _alone(actor: Actor, t_s: float) -> TriangleScene:
+    mesh = actor.shape.mesh(t_s)
+    return TriangleScene(mesh, np.full(len(mesh), actor.actor_id, dtype=np.int64))
