@@ -1,0 +1,207 @@
+r"""A body drawn over a side view.
+
+Lines run along the left side from the rear to the front; panels lie between them, and the right side is the mirror
+image. A cross-section, seen from behind:
+
+```
+        crown ___________________
+             /  roof             \
+       rail /                     \     cabin narrows upwards
+           /  windows              \
+     belt |                         |
+    waist  |                       |    the widest
+           |      ___________      |
+      sill |_____/ ^         \_____|    rises to the arches at the wheels
+               floor, and the well's inner wall
+```
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from vedette.datasets.synth.mesh import Mesh
+from vedette.datasets.synth.shapes.parts import grid_triangles, part, stitched, with_mirror_image
+from vedette.datasets.synth.shapes.profiles import Bay, Profile
+from vedette.datasets.synth.surfaces import Surface
+from vedette.geometry import NDArrayFloat, NDArrayUInt8
+
+_ARCH_GAP_M: Final = 0.05
+_WELL_DEPTH_M: Final = 0.27
+_SILL_TUCK: Final = 0.95
+_BUMPERS_HIGHER_M: Final = np.array([0.10, 0.06, 0.02, 0.05])
+_ARCH_POINTS: Final = np.array([[np.cos(a), np.sin(a)] for a in np.linspace(np.pi, 0.0, 5)])
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Lines of a body's left side.
+
+    Args:
+        upper_m: ``(4,S,3)`` waist, belt, rail and crown at each station.
+        sill_m: ``(N,3)`` lower edge, over the wheel arches.
+        arches: index in the sill of each wheel arch's first point.
+    """
+
+    upper_m: NDArrayFloat
+    sill_m: NDArrayFloat
+    arches: tuple[int, ...]
+
+    @property
+    def front_m(self) -> float:
+        """How far forward the body reaches."""
+        return float(self.upper_m[0, -1, 0])
+
+
+def varied(profile: Profile, rng: np.random.Generator) -> NDArrayFloat:
+    """``(S,3)`` x, belt and top of the stations, as shares, of one make among those of a profile.
+
+    Args:
+        profile: the kind's.
+        rng: draws the make.
+    """
+    lines = profile.lines.copy()
+    room = np.diff(lines[:, 0])
+    shift = rng.normal(0.0, 0.010, len(lines) - 2)
+    lines[1:-1, 0] += np.clip(shift, -0.3 * room[:-1], 0.3 * room[1:])
+    lines[:, 1] += rng.normal(0.0, 0.010) + rng.normal(0.0, 0.004, len(lines))
+    lines[:, 2] += rng.normal(0.0, 0.006, len(lines))
+    lines[:, 2] = np.maximum(lines[:, 2] / lines[:, 2].max(), lines[:, 1] + 0.01)
+    return lines
+
+
+def draw_lines(profile: Profile, size_m: tuple[float, float, float], rng: np.random.Generator) -> Lines:
+    """The lines of one body, centred at x = 0.
+
+    Args:
+        profile: the kind's.
+        size_m: length, width and height.
+        rng: draws what varies from make to make.
+    """
+    length_m, width_m, height_m = size_m
+    x, belt, top = varied(profile, rng).T * np.array([[length_m], [height_m], [height_m]])
+    half_m = width_m / 2 * _plan(profile, x, length_m)
+    cabin = np.clip((top - belt) / (0.30 * height_m), 0.0, 1.0)
+    arch_top_m = 2 * profile.wheel_radius_m + _ARCH_GAP_M
+    waist = np.minimum(
+        max(rng.uniform(0.44, 0.48) * min(height_m, 1.7), arch_top_m + 0.03), belt - min(0.07 * height_m, 0.11)
+    )
+    roof_width = profile.roof_width + rng.uniform(-0.025, 0.025)
+    rail_y = half_m * (0.94 + (roof_width - 0.94) * cabin)
+    drop = np.minimum(0.015 + 0.03 * cabin, 0.5 * (top - belt))
+    lean = np.zeros(len(x))
+    lean[[0, -1]] = 0.025, -0.035
+    upper = np.stack(
+        [
+            np.stack([x, half_m, waist], axis=1),
+            np.stack([x + 0.6 * lean, half_m * 0.97, belt], axis=1),
+            np.stack([x + lean, rail_y, top - drop], axis=1),
+            np.stack([x + lean, rail_y - 0.075, top], axis=1),
+        ]
+    )
+    return Lines(upper, *_sill(profile, upper[0], size_m))
+
+
+def _plan(profile: Profile, x_m: NDArrayFloat, length_m: float) -> NDArrayFloat:
+    """Share of the half width at some x: full in the middle, rounded off at the ends."""
+    barrel = 1.0 - 0.025 * (2 * x_m / length_m) ** 2
+    rear = _rounding(x_m + length_m / 2, profile.corner_m[0], profile.end_width[0])
+    front = _rounding(length_m / 2 - x_m, profile.corner_m[1], profile.end_width[1])
+    return np.asarray(barrel * rear * front)
+
+
+def _rounding(depth_m: NDArrayFloat, corner_m: float, end_width: float) -> NDArrayFloat:
+    """A quarter of an ellipse from the end face's width to the full width."""
+    rest = np.clip(1.0 - depth_m / corner_m, 0.0, 1.0)
+    return np.asarray(end_width + (1.0 - end_width) * np.sqrt(1.0 - rest**2))
+
+
+def _sill(
+    profile: Profile, waist_m: NDArrayFloat, size_m: tuple[float, float, float]
+) -> tuple[NDArrayFloat, tuple[int, ...]]:
+    """The lower edge, and where in it each arch starts."""
+    length_m, width_m, _ = size_m
+    radius_m = profile.wheel_radius_m + _ARCH_GAP_M
+    rise_m = profile.wheel_radius_m + radius_m - profile.clearance_m
+    arches = [_ARCH_POINTS * (radius_m, rise_m) + (axle * length_m, profile.clearance_m) for axle in profile.axles]
+    floor = np.stack([waist_m[[0, 1, -2, -1], 0], profile.clearance_m + _BUMPERS_HIGHER_M], axis=1)
+    xz = np.concatenate([floor[:2], *arches, floor[2:]])
+    y = width_m / 2 * _plan(profile, xz[:, 0], length_m) * _SILL_TUCK
+    sill = np.stack([xz[:, 0], y, xz[:, 1]], axis=1)
+    sill[[0, -1], 0] += (0.03, -0.03)
+    return sill, tuple(2 + len(_ARCH_POINTS) * k for k in range(len(arches)))
+
+
+def body_panels(profile: Profile, lines: Lines, palette: NDArrayUInt8) -> Mesh:
+    """The whole outer skin, floor and wheel wells.
+
+    Args:
+        profile: the kind's.
+        lines: of this body.
+        palette: ``(surfaces,3) uint8``.
+    """
+    left = Mesh.merge([_side(profile, lines, palette), _skirt(lines, palette), _underside(lines, palette)])
+    return Mesh.merge([with_mirror_image(left), _across(profile, lines, palette)])
+
+
+def _side(profile: Profile, lines: Lines, palette: NDArrayUInt8) -> Mesh:
+    """From the waist to the crown."""
+    surfaces = np.full((3, len(profile.bays)), int(Surface.CAR_PAINT), dtype=np.uint8)
+    surfaces[1, np.isin(profile.bays, (Bay.WINDOW, Bay.SCREEN))] = Surface.CAR_GLASS
+    surfaces[0, [0, -1]] = Surface.TAIL_LAMP, Surface.HEADLAMP
+    for bay, glass in zip((0, -1), profile.glass_ends, strict=True):
+        if glass:
+            surfaces[1, bay] = Surface.CAR_GLASS
+    rows, columns = lines.upper_m.shape[:2]
+    return part(lines.upper_m, grid_triangles(rows, columns), np.repeat(surfaces.ravel(), 2), palette)
+
+
+def _skirt(lines: Lines, palette: NDArrayUInt8) -> Mesh:
+    """From the sill to the waist, which gets a point above each end and the top of an arch.
+
+    Without these, triangles from a point beside the arch would cover the opening.
+    """
+    waist = lines.upper_m[0]
+    above = lines.sill_m[[start + k for start in lines.arches for k in (0, 2, 4)], 0]
+    x = np.sort(np.concatenate([waist[:, 0], above]))
+    waist = np.stack([x, *(np.interp(x, waist[:, 0], waist[:, k]) for k in (1, 2))], axis=1)
+    triangles = stitched(lines.sill_m[:, 0], waist[:, 0])
+    return part(np.concatenate([lines.sill_m, waist]), triangles, int(Surface.CAR_PAINT), palette)
+
+
+def _inner(sill_m: NDArrayFloat) -> NDArrayFloat:
+    """The wells' inner wall beside each point of the sill."""
+    depth_m = np.minimum(_WELL_DEPTH_M, 0.4 * sill_m[:, 1])
+    return sill_m - np.stack([np.zeros(len(sill_m)), depth_m, np.zeros(len(sill_m))], axis=1)
+
+
+def _underside(lines: Lines, palette: NDArrayUInt8) -> Mesh:
+    """The left half of the floor's edge, the wheel wells' roofs and inner walls."""
+    count = len(lines.sill_m)
+    walls = [count + start + np.array([0, k, k + 1]) for start in lines.arches for k in range(1, 4)]
+    triangles = np.concatenate([grid_triangles(2, count), np.array(walls).reshape(-1, 3)])
+    return part(np.concatenate([lines.sill_m, _inner(lines.sill_m)]), triangles, int(Surface.CAR_TRIM), palette)
+
+
+def _across(profile: Profile, lines: Lines, palette: NDArrayUInt8) -> Mesh:
+    """What reaches from the left to the right: bonnet, screens, roof, the end faces and the middle of the floor."""
+    floor = _inner(lines.sill_m)[[0, 1, -2, -1]]
+    ends = [np.concatenate([lines.sill_m[[k]], lines.upper_m[:, k]]) for k in (0, -1)]
+    strips = [lines.upper_m[3], floor, *ends]
+    roof = np.where(np.isin(profile.bays, (Bay.SCREEN, Bay.REAR_SCREEN)), Surface.CAR_GLASS, Surface.CAR_PAINT)
+    rear, front = (Surface.CAR_GLASS if glass else Surface.CAR_PAINT for glass in profile.glass_ends)
+    surfaces = np.concatenate(
+        [
+            roof,
+            np.full(3, Surface.CAR_TRIM),
+            [Surface.CAR_PAINT, Surface.CAR_PAINT, rear, Surface.CAR_PAINT],
+            [Surface.CAR_TRIM, Surface.CAR_TRIM, front, Surface.CAR_PAINT],
+        ]
+    )
+    starts = np.cumsum([0, *(2 * len(strip) for strip in strips[:-1])])
+    vertices = np.concatenate([side for strip in strips for side in (strip, strip * (1.0, -1.0, 1.0))])
+    triangles = np.concatenate([s + grid_triangles(2, len(strip)) for s, strip in zip(starts, strips, strict=True)])
+    return part(vertices, triangles, np.repeat(surfaces, 2), palette)
