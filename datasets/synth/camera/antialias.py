@@ -7,9 +7,9 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vedette.geometry import NDArrayFloat, NDArrayFloat32, NDArrayInt
+from vedette.geometry import NDArrayFloat32, NDArrayInt
 
-OFFSETS_PX: Final = np.array([[-0.125, -0.375], [0.375, -0.125], [0.125, 0.375], [-0.375, 0.125]])
+OFFSETS_PX: Final = np.array([[-0.125, -0.375], [0.375, -0.125], [0.125, 0.375], [-0.375, 0.125]], dtype=np.float32)
 """``(K,2)`` u and v of further rays in a pixel: a turned grid, so that steep and flat edges get all shades."""
 _CONTRAST = 0.12
 _MAX_SHARE = 0.16
@@ -29,11 +29,11 @@ def rough_pixels(brightness: NDArrayFloat32) -> NDArrayInt:
     return np.flatnonzero(values > threshold)
 
 
-def further_places(pixels_px: NDArrayFloat) -> NDArrayFloat:
-    """``(K·N,2)`` places in pixels, offset by offset.
+def further_places(pixels_px: NDArrayFloat32) -> NDArrayFloat32:
+    """``(K·N,2) float32`` places in pixels, offset by offset.
 
     Args:
-        pixels_px: (N,2) centres.
+        pixels_px: ``(N,2) float32`` centres.
     """
     return (OFFSETS_PX[:, None] + pixels_px).reshape(-1, 2)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from vedette.datasets.synth.actors import Actor
+from vedette.datasets.synth.camera.smooth import blended_normals, corner_normals, smooth_triangles
 from vedette.datasets.synth.raycast import NOBODY, Hits, TriangleScene
 from vedette.geometry import SE3, NDArrayBool, NDArrayFloat32, NDArrayInt, NDArrayUInt8
 
@@ -25,6 +25,9 @@ class Look:
         along: ``(T,3) float32`` unit vectors in the surface, level where it stands.
         up: ``(T,3) float32`` unit vectors in the surface, at right angles to `along`.
         offsets_m: ``(T,2) float32`` that hold the pattern fast on what moves.
+        rounded_rows: ``(T,) int64`` rows of the next two, -1 for flat triangles.
+        corners_m: ``(R,3,3) float32`` of the triangles that stand for round bodies.
+        corner_normals: ``(R,3,3) float32`` unit vectors there, as the round body has them.
     """
 
     owners: NDArrayInt
@@ -34,6 +37,9 @@ class Look:
     along: NDArrayFloat32
     up: NDArrayFloat32
     offsets_m: NDArrayFloat32
+    rounded_rows: NDArrayInt
+    corners_m: NDArrayFloat32
+    corner_normals: NDArrayFloat32
 
     @classmethod
     def of(cls, scene: TriangleScene) -> Look:
@@ -42,10 +48,23 @@ class Look:
         Args:
             scene: in the world frame.
         """
-        colours = linear_from_srgb()[scene.mesh.colours_rgb]
-        offsets = np.zeros((len(scene.mesh), 2), dtype=np.float32)
+        mesh = scene.mesh
         along, up = _axes_in_surface(scene.normals)
-        return cls(scene.owners, scene.mesh.surfaces, colours, scene.normals, along, up, offsets)
+        rounded = smooth_triangles(mesh)
+        rows = np.full(len(mesh), -1, dtype=np.int64)
+        rows[rounded] = np.arange(len(rounded))
+        return cls(
+            owners=scene.owners,
+            surfaces=mesh.surfaces,
+            colours=linear_from_srgb()[mesh.colours_rgb],
+            normals=scene.normals,
+            along=along,
+            up=up,
+            offsets_m=np.zeros((len(mesh), 2), dtype=np.float32),
+            rounded_rows=rows,
+            corners_m=mesh.vertices_m[mesh.triangles[rounded]],
+            corner_normals=corner_normals(mesh, scene.normals, rounded),
+        )
 
     def held_by(self, poses: dict[int, SE3]) -> Look:
         """The same with patterns laid out in the frame of each triangle's owner.
@@ -68,15 +87,32 @@ class Look:
         Args:
             other: those that follow.
         """
-        return Look(
-            np.concatenate([self.owners, other.owners]),
-            np.concatenate([self.surfaces, other.surfaces]),
-            np.concatenate([self.colours, other.colours]),
-            np.concatenate([self.normals, other.normals]),
-            np.concatenate([self.along, other.along]),
-            np.concatenate([self.up, other.up]),
-            np.concatenate([self.offsets_m, other.offsets_m]),
-        )
+        columns = {
+            field.name: np.concatenate([getattr(self, field.name), getattr(other, field.name)])
+            for field in fields(self)
+        }
+        theirs = columns["rounded_rows"][len(self.rounded_rows) :]
+        theirs[theirs >= 0] += len(self.corners_m)
+        return Look(**columns)
+
+    def normals_at(self, triangles: NDArrayInt, points_m: NDArrayFloat32, directions: NDArrayFloat32) -> NDArrayFloat32:
+        """``(N,3) float32`` unit normals towards the eye, blended on round bodies.
+
+        Args:
+            triangles: ``(N,) int64``.
+            points_m: ``(N,3) float32`` on them.
+            directions: ``(N,3) float32`` in which they are seen.
+        """
+        normals = facing(self.normals.take(triangles, axis=0), directions)
+        rows = self.rounded_rows.take(triangles)
+        rounded = np.flatnonzero(rows >= 0)
+        rows = rows[rounded]
+        blended = blended_normals(self.corners_m[rows], self.corner_normals[rows], points_m[rounded])
+        # the blended normal follows its triangle's side, and stays in view where the round body would turn away
+        blended *= np.sign(np.einsum("ij,ij->i", blended, normals[rounded]))[:, None]
+        away = np.maximum(np.einsum("ij,ij->i", blended, directions[rounded]) + np.float32(0.02), 0.0)
+        normals[rounded] = blended - away[:, None] * directions[rounded]
+        return normals
 
 
 class Moment:
@@ -129,21 +165,22 @@ class Moment:
         return np.where(hits.met, self.look.owners.take(hits.triangles, mode="clip"), NOBODY)
 
 
-def poses_at(actors: list[Actor], t_s: float) -> dict[int, SE3]:
-    """`world_SE3_actor` by id.
-
-    Args:
-        actors: whose.
-        t_s: seconds since the world's beginning.
-    """
-    return {actor.actor_id: actor.motion.pose(t_s) for actor in actors}
-
-
 def linear_from_srgb() -> NDArrayFloat32:
     """``(256,) float32`` light, 0 to 1, of each value of an 8-bit colour (IEC 61966-2-1)."""
     value = np.arange(256) / 255.0
     linear = np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
     return np.asarray(linear, dtype=np.float32)
+
+
+def facing(normals: NDArrayFloat32, directions: NDArrayFloat32) -> NDArrayFloat32:
+    """``(N,3) float32`` normals, turned towards the eye.
+
+    Args:
+        normals: ``(N,3) float32`` to either side.
+        directions: ``(N,3) float32`` away from the eye.
+    """
+    away = np.einsum("ij,ij->i", normals, directions) > 0
+    return np.asarray(normals * np.where(away, np.float32(-1), np.float32(1))[:, None])
 
 
 def _axes_in_surface(normals: NDArrayFloat32) -> tuple[NDArrayFloat32, NDArrayFloat32]:

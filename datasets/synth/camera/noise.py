@@ -25,7 +25,7 @@ class ValueNoise:
         side = (_CELLS + 4) * _SAMPLES_PER_CELL
         fine = cv2.resize(wrapped, (side, side), interpolation=cv2.INTER_CUBIC)
         margin = 2 * _SAMPLES_PER_CELL
-        self._smooth = np.ascontiguousarray(fine[margin:-margin, margin:-margin]).ravel()
+        self._smooth: NDArrayFloat32 = np.asarray(fine[margin:-margin, margin:-margin], dtype=np.float32).ravel()
         self._corners = corners.ravel()
 
     def smooth(self, u: NDArrayFloat32, v: NDArrayFloat32) -> NDArrayFloat32:

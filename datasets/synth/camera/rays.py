@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vedette.geometry import SE3, NDArrayFloat, NDArrayFloat32, PinholeCamera
+from vedette.geometry import SE3, NDArrayFloat32, PinholeCamera
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class Rays:
         return Rays(self.origin_m, self.directions[rows], self.metres_per_depth[rows])
 
 
-def pixel_rays(camera: PinholeCamera, world_SE3_velo: SE3, pixels_px: NDArrayFloat) -> Rays:
+def pixel_rays(camera: PinholeCamera, world_SE3_velo: SE3, pixels_px: NDArrayFloat32) -> Rays:
     """Rays through places in the image.
 
     With `projection` = [K | k], the centre is where the projection vanishes, -K⁻¹k, and every point of a pixel's ray is
@@ -52,23 +52,22 @@ def pixel_rays(camera: PinholeCamera, world_SE3_velo: SE3, pixels_px: NDArrayFlo
     Args:
         camera: the camera.
         world_SE3_velo: pose of the LiDAR that it is calibrated to.
-        pixels_px: (N,2) u and v; pixel centres are whole.
+        pixels_px: ``(N,2) float32`` u and v; pixel centres are whole.
     """
     inverse = np.linalg.inv(camera.projection[:, :3])
     world_SE3_cam = world_SE3_velo.compose(camera.cam_SE3_velo.inverse())
     origin = world_SE3_cam.transform_points(-inverse @ camera.projection[:, 3])
     to_world = world_SE3_cam.rotation @ inverse
-    per_depth = pixels_px @ to_world[:, :2].T + to_world[:, 2]
+    per_depth = pixels_px @ to_world[:, :2].T.astype(np.float32) + to_world[:, 2].astype(np.float32)
     length = np.sqrt(np.einsum("ij,ij->i", per_depth, per_depth))
-    directions = (per_depth / length[:, None]).astype(np.float32)
-    return Rays(origin.astype(np.float32), directions, length.astype(np.float32))
+    return Rays(origin.astype(np.float32), per_depth / length[:, None], length)
 
 
-def all_pixels(camera: PinholeCamera) -> NDArrayFloat:
-    """``(H·W,2)`` centres of all pixels, row by row.
+def all_pixels(camera: PinholeCamera) -> NDArrayFloat32:
+    """``(H·W,2) float32`` centres of all pixels, row by row.
 
     Args:
         camera: whose image.
     """
-    v, u = np.mgrid[: camera.height_px, : camera.width_px].astype(np.float64)
+    v, u = np.mgrid[: camera.height_px, : camera.width_px].astype(np.float32)
     return np.stack([u.ravel(), v.ravel()], axis=1)

@@ -9,14 +9,16 @@ import numpy as np
 
 from vedette.datasets.synth.camera.antialias import blended, further_places, rough_pixels
 from vedette.datasets.synth.camera.exposure import develop, exposure, luminance_of
-from vedette.datasets.synth.camera.moment import Look, Moment, poses_at
+from vedette.datasets.synth.camera.moment import Look, Moment
 from vedette.datasets.synth.camera.rays import Rays, all_pixels, pixel_rays
 from vedette.datasets.synth.camera.shading import Shader, Spots
 from vedette.datasets.synth.camera.shadows import openness
 from vedette.datasets.synth.camera.sky import Sky
 from vedette.datasets.synth.camera.textures import Textures
-from vedette.datasets.synth.raycast import Hits, WorldScenes
+from vedette.datasets.synth.mesh import Mesh
+from vedette.datasets.synth.raycast import Hits, TriangleScene, placed
 from vedette.datasets.synth.rig import SensorRig, world_SE3_velo
+from vedette.datasets.synth.stage import Stage
 from vedette.datasets.synth.world import World
 from vedette.geometry import SE3, NDArrayFloat32, NDArrayInt, NDArrayUInt8, PinholeCamera
 
@@ -44,15 +46,16 @@ class CameraSensor:
 
     Args:
         world: the world.
+        stage: the world made ready, where several sensors share it.
 
     Raises:
         MissingPackageError: Open3D is not installed.
     """
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, stage: Stage | None = None) -> None:
         self._world = world
-        self._scenes = WorldScenes(world)
-        self._still_look = Look.of(self._scenes.still)
+        self._stage = stage or Stage(world)
+        self._still_look = Look.of(self._stage.still)
         rng = np.random.default_rng(zlib.crc32(world.name.encode()))
         self._shader = Shader(world.light, Sky(world.light, rng), Textures(rng))
 
@@ -64,10 +67,14 @@ class CameraSensor:
             t_s: time of the exposure, seconds since the world's beginning.
             rig: its sensors.
             seed: of the noise.
+
+        Raises:
+            ConfigError: the actor is no connected vehicle of the world.
         """
+        self._stage.check_sensor(actor_id)
         camera = rig.camera
         pose = world_SE3_velo(self._world, actor_id, rig, t_s)
-        moment = self._stage(actor_id, t_s)
+        moment = self._moment(actor_id, t_s)
         rays = pixel_rays(camera, pose, all_pixels(camera))
         hits = moment.cast(rays.origin_m, rays.directions)
         radiance = self._light(moment, camera, pose, rays, hits)
@@ -79,10 +86,14 @@ class CameraSensor:
             (hits.range_m / rays.metres_per_depth).reshape(size),
         )
 
-    def _stage(self, actor_id: int, t_s: float) -> Moment:
-        moving = self._scenes.moving_at(t_s, without=[actor_id])
-        present = [self._world.by_id[int(i)] for i in np.unique(moving.owners)]
-        return Moment(self._scenes.still, self._still_look, moving, poses_at(present, t_s))
+    def _moment(self, actor_id: int, t_s: float) -> Moment:
+        """Everything but the one who looks, whose body is around the camera."""
+        others = [actor for actor in self._stage.apart if actor.actor_id != actor_id]
+        meshes = [placed(actor, t_s) for actor in others]
+        ids = np.array([actor.actor_id for actor in others], dtype=np.int64)
+        moving = TriangleScene(Mesh.merge(meshes), np.repeat(ids, [len(mesh) for mesh in meshes]))
+        poses = {actor.actor_id: actor.motion.pose(t_s) for actor in others}
+        return Moment(self._stage.still, self._still_look, moving, poses)
 
     def _light(self, moment: Moment, camera: PinholeCamera, pose: SE3, rays: Rays, hits: Hits) -> NDArrayFloat32:
         """(H·W,3) of every pixel: one ray each, more where they differ much from their neighbours."""

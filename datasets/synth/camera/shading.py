@@ -18,8 +18,8 @@ from vedette.datasets.synth.world import Light
 from vedette.geometry import NDArrayFloat32, NDArrayInt, NDArrayUInt8
 
 _SUN_RGB: Final = np.array([1.06, 1.0, 0.88], dtype=np.float32)
-_SKY_RGB: Final = np.array([0.86, 1.0, 1.22], dtype=np.float32)
-_BOUNCE_RGB: Final = np.array([0.34, 0.32, 0.29], dtype=np.float32)
+_SKY_RGB: Final = np.array([0.50, 0.60, 0.76], dtype=np.float32)
+_BOUNCE_RGB: Final = np.array([0.16, 0.155, 0.14], dtype=np.float32)
 _AMBIENT_FLOOR = 0.12
 _GLOSS: Final = np.array(
     [PROPERTIES[Surface(value)].gloss if value < len(Surface) else 0.0 for value in range(256)], dtype=np.float32
@@ -59,12 +59,11 @@ class Spots:
             hits: theirs.
             pixel: angle that a pixel covers, radians.
         """
-        normals = look.normals.take(hits.triangles, axis=0)
-        cosine = np.einsum("ij,ij->i", normals, directions)
-        normals *= -np.sign(cosine)[:, None]
         points = origins_m + directions * hits.range_m[:, None]
+        normals = look.normals_at(hits.triangles, points, directions)
+        cosine = np.abs(np.einsum("ij,ij->i", normals, directions))
         points += normals * (0.002 + hits.range_m * np.float32(5e-5))[:, None]
-        pixel_m = hits.range_m * np.float32(pixel) / np.maximum(np.abs(cosine), 0.03)
+        pixel_m = hits.range_m * np.float32(pixel) / np.maximum(cosine, 0.03)
         surfaces = look.surfaces.take(hits.triangles)
         return cls(points, directions, normals, hits.triangles, surfaces, pixel_m)
 
@@ -96,6 +95,8 @@ class Shader:
         self._light = light
         self._sky = sky
         self._textures = textures
+        # before things that stand on the ground, haze is lit by half of the sky, and much of that is built over
+        self._haze_rgb = sky.horizon_rgb * np.float32(0.4)
         self._towards_sun = light.towards_sun.astype(np.float32)
 
     def radiance(
@@ -139,7 +140,7 @@ class Shader:
         around = (_AMBIENT_FLOOR + (1 - _AMBIENT_FLOOR) * open_share)[:, None]
         sky = np.float32(self._light.sky_strength) * _SKY_RGB
         bounce = (self._light.sky_strength + self._light.sun_strength * self._towards_sun[2]) * _BOUNCE_RGB
-        arriving = (above * sky + (1 - above) * bounce.astype(np.float32) * 0.6) * around
+        arriving = (above * sky + (1 - above) * bounce.astype(np.float32)) * around
         arriving += direct[:, None] * (np.float32(self._light.sun_strength) * _SUN_RGB)
         return np.asarray(colours * arriving, dtype=np.float32)
 
@@ -177,7 +178,7 @@ class Shader:
         cosine = -np.einsum("ij,ij->i", mirror.directions, mirror.normals)
         directions = mirror.directions + 2 * cosine[:, None] * mirror.normals
         # Schlick: the stated gloss is what shows at a common angle; more at a grazing one
-        share = gloss[rows] * (0.25 + 0.75 * (1 - np.clip(cosine, 0.0, 1.0)) ** 3)
+        share = gloss[rows] * (0.14 + 0.86 * (1 - np.clip(cosine, 0.0, 1.0)) ** 4)
         seen[rows] += share[:, None] * (self._mirrored(moment, mirror, directions) - seen[rows])
 
     def _mirrored(self, moment: Moment, mirror: Spots, directions: NDArrayFloat32) -> NDArrayFloat32:
@@ -191,7 +192,7 @@ class Shader:
 
     def _hazy(self, seen: NDArrayFloat32, range_m: NDArrayFloat32) -> NDArrayFloat32:
         clear = np.exp(range_m / np.float32(-self._light.haze_m))[:, None]
-        return self._sky.horizon_rgb + clear * (seen - self._sky.horizon_rgb)
+        return np.asarray(self._haze_rgb + clear * (seen - self._haze_rgb))
 
 
 def _places(look: Look, spots: Spots) -> Places:

@@ -12,12 +12,12 @@ from vedette.geometry import NDArrayFloat32
 _ROWS, _COLUMNS = 512, 2048
 # OpenCV's remap takes no image with a side of 32768 or more, so that lists are folded into rows of this length
 _FOLD = 1024
-_ZENITH_RGB = np.array([0.30, 0.50, 0.88], dtype=np.float32)
-_HORIZON_RGB = np.array([1.05, 1.15, 1.25], dtype=np.float32)
-_OVERCAST_RGB = np.array([0.95, 1.0, 1.06], dtype=np.float32)
+_ZENITH_RGB = np.array([0.42, 0.78, 1.45], dtype=np.float32)
+_HORIZON_RGB = np.array([1.7, 1.95, 2.2], dtype=np.float32)
+_OVERCAST_RGB = np.array([1.6, 1.7, 1.8], dtype=np.float32)
 _GLOW_RGB = np.array([1.0, 0.93, 0.8], dtype=np.float32)
-_CLOUD_RGB = np.array([1.5, 1.52, 1.55], dtype=np.float32)
-_GROUND_RGB = np.array([0.30, 0.30, 0.29], dtype=np.float32)
+_CLOUD_RGB = np.array([2.5, 2.55, 2.6], dtype=np.float32)
+_GROUND_RGB = np.array([0.20, 0.20, 0.19], dtype=np.float32)
 
 
 class Sky:
@@ -86,4 +86,4 @@ def _clouds(directions: NDArrayFloat32, noise: ValueNoise) -> NDArrayFloat32:
     for octave in range(5):
         scale = np.float32(0.9 * 2.1**octave)
         value += noise.smooth(u * scale + 17 * octave, v * scale) * np.float32(0.55**octave)
-    return np.clip(value * 0.9 - 0.05, 0.0, 1.0).reshape(directions.shape[:2])
+    return np.asarray(np.clip(value * 0.9 - 0.05, 0.0, 1.0).reshape(directions.shape[:2]))

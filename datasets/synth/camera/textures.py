@@ -1,7 +1,7 @@
 """Patterns of surfaces, worked out where a ray hits: brickwork, planks, slabs, leaves, grain.
 
-A pattern is a relative change of brightness, about -1 to 1 with a mean near 0. Each of its parts fades where it would be
-finer than two pixels: beyond that it could only flicker.
+A pattern is a relative change of brightness, about -1 to 1 with a mean near 0. Each of its parts fades where it would
+be finer than two pixels: beyond that it could only flicker.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Textures:
         # off a multiple, and turned, so that the table's repeats do not line up
         coarse = self._octave(places, size_m * 9.3, size_m * 17.1)
         patches = self._octave(places, size_m * 47.0, size_m * 31.0)
-        return np.asarray(0.5 * fine + 0.5 * middle + 0.35 * coarse + 0.35 * patches)
+        return np.asarray(0.6 * fine + 0.5 * middle + 0.2 * coarse + 0.3 * patches)
 
     def _brick(self, places: Places, size_m: float) -> NDArrayFloat32:
         row = places.v_m / np.float32(size_m / 3)
@@ -99,27 +99,28 @@ class Textures:
         along = places.u_m / np.float32(size_m)
         tone = self._noise.of_cell(along, np.zeros_like(along))
         gaps = _joint(along, 0.1)
-        return (0.7 * tone - 1.2 * gaps + 0.1) * _visible(places, size_m) + 0.5 * self._octave(places, 0.03, 0.6)
+        boards = (0.7 * tone - 1.2 * gaps + 0.1) * _visible(places, size_m)
+        return np.asarray(boards + 0.5 * self._octave(places, 0.03, 0.6))
 
     def _paving(self, places: Places, size_m: float) -> NDArrayFloat32:
         row, along = places.v_m / np.float32(size_m), places.u_m / np.float32(size_m)
         joints = np.minimum(_joint(row, 0.06) + _joint(along, 0.06), 1.0)
         tone = self._noise.of_cell(along, row)
         slabs = (0.6 * tone - 1.3 * joints + 0.15) * _visible(places, size_m)
-        return slabs + 0.35 * self._octave(places, 0.05, 0.05) + 0.4 * self._octave(places, 2.3, 3.1)
+        return np.asarray(slabs + 0.35 * self._octave(places, 0.05, 0.05) + 0.4 * self._octave(places, 2.3, 3.1))
 
     def _leaves(self, places: Places, size_m: float) -> NDArrayFloat32:
         fine = self._octave(places, size_m / 2, size_m / 2)
-        return 0.7 * fine + 0.5 * self._octave(places, size_m * 2.3, size_m * 2.3)
+        return np.asarray(0.7 * fine + 0.5 * self._octave(places, size_m * 2.3, size_m * 2.3))
 
     def _cladding(self, places: Places, size_m: float) -> NDArrayFloat32:
         lap = places.v_m / np.float32(size_m)
         shade = (lap - np.floor(lap) - 0.5) - 1.2 * _joint(lap, 0.08) + 0.1
-        return shade * _visible(places, size_m) + 0.3 * self._octave(places, 3.7, 0.9)
+        return np.asarray(shade * _visible(places, size_m) + 0.3 * self._octave(places, 3.7, 0.9))
 
 
 def _visible(places: Places, size_m: float) -> NDArrayFloat32:
-    return np.clip(np.float32(1.5) - 2.0 * places.pixel_m / np.float32(size_m), 0.0, 1.0)
+    return np.asarray(np.clip(np.float32(1.5) - 2.0 * places.pixel_m / np.float32(size_m), 0.0, 1.0))
 
 
 def _joint(position: NDArrayFloat32, share: float) -> NDArrayFloat32:
