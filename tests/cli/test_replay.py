@@ -25,7 +25,7 @@ def refused(*arguments: str) -> VedetteError:
         (("kitti-tracking:nowhere:0000",), MissingDataError, "no folder nowhere"),
         (("s", "--policy", "mobi"), ConfigError, "known are edge-only, cloud-only, moby"),
         (("s", "--cloud", "clouds"), ConfigError, "HOST:PORT"),
-        (("s", "--network", "constant:1mbps"), ConfigError, "needs --cloud simulated"),
+        (("s", "--network", "warp:1mbps"), ConfigError, "unknown kind 'warp'"),
         (("s", "--cloud", "simulated", "--network", "constant:1"), ConfigError, "12mbps"),
         (("s", "--cloud", "simulated", "--profile", "none.yaml"), MissingDataError, "device profile none.yaml"),
         (("s", "--interval", "0"), ConfigError, "edge.offload.interval"),

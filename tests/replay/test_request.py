@@ -49,7 +49,7 @@ def test_needs(policies, cloud, needs):
         ({"cloud": "cloud"}, "expected embedded, simulated or HOST:PORT"),
         ({"cloud": "http://cloud:80"}, "expected embedded, simulated or HOST:PORT"),
         ({"cloud": "127.0.0.1:99999"}, "the port from 1 to 65535"),
-        ({"cloud": "embedded", "network": "constant:1mbps"}, "needs --cloud simulated"),
+        ({"cloud": "embedded", "network": "warp:1mbps"}, "unknown kind 'warp'"),
         ({"cloud": "127.0.0.1:1", "profile": "p.yaml"}, "needs --cloud simulated"),
         ({"network": "warp"}, "unknown kind 'warp'"),
         ({"network": ""}, "unknown kind ''"),

@@ -45,8 +45,9 @@ def replay(
         str | None,
         typer.Option(
             metavar="SPEC",
-            help="Of a simulated cloud: none, constant:12mbps,delay=20ms, step:8mbps/0mbps,every=2s,"
-            " fading:SEED,mean=8mbps,outage=0.05 or trace:FILE,scale=0.5. Default: constant:20mbps,delay=20ms.",
+            help="To the cloud: none, constant:12mbps,delay=20ms, step:8mbps/0mbps,every=2s,"
+            " fading:SEED,mean=8mbps,outage=0.05 or trace:FILE,scale=0.5. Default: constant:20mbps,delay=20ms for a"
+            " simulated cloud, the real network otherwise.",
             show_default=False,
         ),
     ] = None,

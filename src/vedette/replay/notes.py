@@ -33,8 +33,9 @@ def facts_of(
     facts["offload"] = (
         f"every {offload.interval} frames under moby, codec {offload.codec}, deadline {offload.deadline_ms:g} ms"
     )
-    if request.network is not None and request.profile is not None:
+    if request.network is not None:
         facts["network"] = request.network.spec
+    if request.profile is not None:
         facts["device profile"] = f"{request.profile.name}: {request.profile.device}; {request.profile.origin}"
     return facts
 
@@ -80,10 +81,20 @@ def _time_notes(request: ReplayRequest, recording: Recording) -> Iterator[str]:
     elif request.kind is CloudKind.EMBEDDED:
         yield (
             f"Times were measured in real time on one machine of {os.cpu_count()} cores, which agent and server share:"
-            " each slows the other down, and the network is the machine's own."
+            " each slows the other down."
         )
     else:
         yield f"Times were measured in real time on this machine, of {os.cpu_count()} cores."
+    if request.kind is not CloudKind.SIMULATED:
+        yield _network_note(request)
+
+
+def _network_note(request: ReplayRequest) -> str:
+    if request.network is None:
+        return "The network is the real one."
+    return (
+        "A relay before the server lets bytes through as the network model says, from the first frame of each run on."
+    )
 
 
 def _label_notes(truth: Sequence[TrueFrame]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from vedette.edge.offload.local_link import LocalDetectorLink
 from vedette.frames import Frame
 from vedette.replay.policies import PolicyName, RunParts, drive
 from vedette.replay.record import RunRecord
+from vedette.replay.shaper import LinkShaper
 from vedette.replay.stopwatch import Stopwatch, WatchedStages
 from vedette.telemetry.stages import MeasuredStages
 
@@ -34,6 +35,7 @@ class RealTime:
         target: ``HOST:PORT`` of the server.
         detector2d: None where no policy needs it.
         detector3d: the one on the device; None where no policy needs it.
+        shaper: the relay that `target` is; None where the network is the real one.
     """
 
     recording: Recording
@@ -41,6 +43,7 @@ class RealTime:
     target: str
     detector2d: Detector2D | None
     detector3d: Detector3D | None
+    shaper: LinkShaper | None = None
 
     def run(self, policy: PolicyName, start_ns: int, watch: Stopwatch, on_item: Callable[[], None]) -> RunRecord:
         """Run one policy.
@@ -53,6 +56,8 @@ class RealTime:
         """
         self._warm_up(policy)
         clock = WallClock(start_ns - _LEAD_NS)
+        if self.shaper is not None:
+            self.shaper.begin(_LEAD_NS)
         parts = RunParts(
             source=self.recording,
             clock=clock,

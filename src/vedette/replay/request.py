@@ -30,7 +30,7 @@ class ReplayRequest:
         source: name of the recording.
         policies: in the order of the report.
         cloud: as the user named it: ``embedded``, ``simulated`` or ``HOST:PORT``.
-        network: of a simulated cloud; None for a real one.
+        network: to the cloud; None for the one that is really there.
         profile: of a simulated cloud; None for a real one.
     """
 
@@ -70,11 +70,11 @@ def replay_request(
         source: name of the recording.
         policies: names; none means all.
         cloud: ``embedded``, ``simulated`` or ``HOST:PORT``.
-        network: network spec, or None for the default.
+        network: network spec; None for the default of a simulated cloud, and nothing but the real one otherwise.
         profile: device profile, or None for the default.
 
     Raises:
-        ConfigError: an unknown policy, cloud or network, or a network or profile with a real server.
+        ConfigError: an unknown policy, cloud or network, or a profile with a real server.
         MissingDataError: no such profile or trace.
         FileFormatError: not a profile or trace.
     """
@@ -82,11 +82,10 @@ def replay_request(
     if _kind(cloud) is CloudKind.SIMULATED:
         model = parse_network(DEFAULT_NETWORK if network is None else network)
         return ReplayRequest(source, names, cloud, model, load_profile(profile))
-    if network not in (None, NO_NETWORK):
-        raise ConfigError(f"--network {network} needs --cloud simulated; with {cloud} the network is the real one")
     if profile is not None:
         raise ConfigError(f"--profile {profile} needs --cloud simulated; with {cloud} times are measured")
-    return ReplayRequest(source, names, cloud, None, None)
+    slowed = None if network in (None, NO_NETWORK) else parse_network(network)
+    return ReplayRequest(source, names, cloud, slowed, None)
 
 
 def _kind(cloud: str) -> CloudKind:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,6 +19,7 @@ from vedette.replay.policies import PolicyName
 from vedette.replay.realtime import RealTime
 from vedette.replay.record import RunRecord
 from vedette.replay.request import CloudKind, ReplayRequest
+from vedette.replay.shaper import LinkShaper, shaped_link
 from vedette.replay.simulate import Simulation
 from vedette.replay.stopwatch import Stopwatch, WatchedDetector
 from vedette.replay.truth import TrueFrame, read_truth
@@ -96,14 +97,31 @@ def _cards(request: ReplayRequest, settings: Settings) -> dict[str, ModelCard]:
     return cards
 
 
-def _cloud(request: ReplayRequest, settings: Settings) -> AbstractContextManager[str]:
-    """The server's address for as long as it is needed."""
-    if request.kind is CloudKind.EMBEDDED and request.needs_cloud:
-        return embedded_cloud(settings)
-    return nullcontext(request.cloud)
+@dataclass(frozen=True)
+class _Target:
+    """Where the agent finds the cloud: the server itself, or a relay in front of it."""
+
+    address: str
+    shaper: LinkShaper | None = None
 
 
-def _runner(request: ReplayRequest, settings: Settings, recording: Recording, target: str, watch: Stopwatch) -> _Runner:
+@contextmanager
+def _cloud(request: ReplayRequest, settings: Settings) -> Iterator[_Target]:
+    """The cloud for as long as it is needed."""
+    with ExitStack() as stack:
+        address = request.cloud
+        if request.kind is CloudKind.EMBEDDED and request.needs_cloud:
+            address = stack.enter_context(embedded_cloud(settings))
+        if request.network is None or request.kind is CloudKind.SIMULATED or not request.needs_cloud:
+            yield _Target(address)
+        else:
+            shaper = stack.enter_context(shaped_link(address, request.network))
+            yield _Target(shaper.address, shaper)
+
+
+def _runner(
+    request: ReplayRequest, settings: Settings, recording: Recording, target: _Target, watch: Stopwatch
+) -> _Runner:
     registry = ModelRegistry(settings.models.folder, settings.models.providers, settings.models.threads)
     detector2d = None
     if request.needs_detector2d:
@@ -113,6 +131,6 @@ def _runner(request: ReplayRequest, settings: Settings, recording: Recording, ta
     if request.needs_detector3d:
         detector3d = WatchedDetector(registry.load_detector3d(settings.cloud.detector3d), watch)
     if request.network is None or request.profile is None or detector3d is None:
-        return RealTime(recording, settings.edge, target, detector2d, detector3d)
+        return RealTime(recording, settings.edge, target.address, detector2d, detector3d, target.shaper)
     remembering = RememberingDetector(detector3d)
     return Simulation(recording, settings.edge, request.network, request.profile, detector2d, remembering)
