@@ -22,7 +22,7 @@ from vedette.geometry import NDArrayFloat, NDArrayFloat32
 from vedette.models.grids import Grid
 
 STRIDES_PX: Final = (8, 16)
-"""One grid of cells each, in this order in the output: small objects are found on the first, large ones on the second."""
+"""One grid of cells each, in this order in the output: small objects on the first, large ones on the second."""
 BOX_COLUMNS: Final = 4
 MAX_LOG_DISTANCE: Final = 6.0
 """e^6 strides is beyond every image; keeps exp finite on a broken output."""

@@ -73,7 +73,8 @@ def _window_logits(
     enlarge = np.array([[scale[0], 0.0, begin[0]], [0.0, scale[1], begin[1]]])
     size = (columns.stop - columns.start, rows.stop - rows.start)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return np.asarray(cv2.warpAffine(logits, enlarge, size, flags=flags, borderMode=cv2.BORDER_REPLICATE))
+    enlarged = cv2.warpAffine(logits, enlarge, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(enlarged, dtype=np.float32)
 
 
 def _place_logits(
@@ -87,4 +88,4 @@ def _place_logits(
     )
     one, in_u, in_v, in_u2, in_v2 = weights.astype(np.float64)
     along_u, along_v = in_u * u + in_u2 * u * u, one + in_v * v + in_v2 * v * v
-    return (along_v[:, None] + along_u[None, :]).astype(np.float32)
+    return np.asarray(along_v[:, None] + along_u[None, :], dtype=np.float32)

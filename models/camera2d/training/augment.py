@@ -1,0 +1,184 @@
+"""A picture as the network's input: moved and scaled, mirrored, and made to look otherwise.
+
+The world's pictures are all of one camera and one style. Their colours, contrast, sharpness and noise are varied far
+beyond what the world holds, so that the network learns shapes rather than this renderer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayInt, NDArrayUInt8
+from vedette.models.camera2d.detector import PIXEL_MEAN
+from vedette.models.camera2d.masks import MASK_STRIDE_PX
+from vedette.models.camera2d.training.samples import NOBODY, LabelledPicture, is_ignored
+
+LEAST_HEIGHT_PX: Final = 8.0
+"""Objects lower than this in the picture are ignored."""
+LEAST_VISIBLE_SHARE: Final = 0.25
+_LEAST_CELLS: Final = 3
+"""Objects that show in fewer cells of the maps are ignored."""
+
+
+@dataclass(frozen=True, eq=False)
+class ModelSample:
+    """What the network is shown, and what it should say.
+
+    Args:
+        pixels_bgr: ``(H,W,3) uint8`` at the model's size.
+        owners: ``(H/2,W/2) int32`` row of the object that each cell of the maps shows, or `NOBODY`.
+        boxes_px: ``(N,4) float64`` in pixels of the model's input, clipped to it.
+        channels: ``(N,) int64`` score column.
+        ignored: ``(N,) bool`` neither to be found nor to be missed.
+    """
+
+    pixels_bgr: NDArrayUInt8
+    owners: np.ndarray[Any, np.dtype[np.int32]]
+    boxes_px: NDArrayFloat
+    channels: NDArrayInt
+    ignored: NDArrayBool
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a picture comes to lie in the model's input: x' = scale_x * x + shift_x, likewise y.
+
+    Args:
+        scale: along x and y, of the picture's pixels; along x below 0 when mirrored.
+        shift_px: along x and y, pixels of the input.
+    """
+
+    scale: tuple[float, float]
+    shift_px: tuple[float, float]
+
+    def boxes(self, boxes_px: NDArrayFloat, size_px: tuple[int, int]) -> NDArrayFloat:
+        """Boxes in the input, clipped to it.
+
+        Args:
+            boxes_px: ``(N,4)`` in the picture.
+            size_px: width and height of the input.
+        """
+        moved = boxes_px * np.tile(self.scale, 2) + np.tile(self.shift_px, 2)
+        low, high = np.minimum(moved[:, :2], moved[:, 2:]), np.maximum(moved[:, :2], moved[:, 2:])
+        limits = np.tile(np.array(size_px, np.float64), 2)
+        return np.asarray(np.clip(np.concatenate([low, high], axis=1), 0.0, limits))
+
+    def matrix(self, cell_px: int) -> NDArrayFloat:
+        """For OpenCV, which counts from the centre of the first pixel, to a grid of cells of the input.
+
+        Args:
+            cell_px: side of a cell.
+        """
+        scale = np.array(self.scale) / cell_px
+        shift = np.array(self.shift_px) / cell_px + 0.5 * scale - 0.5
+        return np.array([[scale[0], 0.0, shift[0]], [0.0, scale[1], shift[1]]])
+
+
+def whole(picture_size_px: tuple[int, int], size_px: tuple[int, int]) -> Placement:
+    """The placement that the runtime uses: the picture fills the input.
+
+    Args:
+        picture_size_px: width and height.
+        size_px: width and height of the input.
+    """
+    scale = (size_px[0] / picture_size_px[0], size_px[1] / picture_size_px[1])
+    return Placement(scale, (0.0, 0.0))
+
+
+def drawn_placement(rng: np.random.Generator, picture_size_px: tuple[int, int], size_px: tuple[int, int]) -> Placement:
+    """A part of the picture, or the picture with a margin; mirrored every other time.
+
+    Args:
+        rng: draws.
+        picture_size_px: width and height.
+        size_px: width and height of the input.
+    """
+    zoom = np.exp(rng.uniform(np.log(0.8), np.log(1.7)))
+    fill = np.array(size_px) / np.array(picture_size_px)
+    scale = fill * zoom * np.exp(rng.uniform(-0.08, 0.08, 2))
+    free = np.array(size_px) - scale * picture_size_px
+    shift = free * rng.uniform(0.0, 1.0, 2)
+    if rng.random() < 0.5:
+        return Placement((-scale[0], scale[1]), (size_px[0] - shift[0], shift[1]))
+    return Placement((scale[0], scale[1]), (shift[0], shift[1]))
+
+
+def placed(picture: LabelledPicture, placement: Placement, size_px: tuple[int, int]) -> ModelSample:
+    """A picture at its place in the input; what the picture does not cover is grey.
+
+    Args:
+        picture: to place.
+        placement: where.
+        size_px: width and height of the input.
+    """
+    grey = (PIXEL_MEAN,) * 3
+    pixels = cv2.warpAffine(picture.pixels_bgr, placement.matrix(1), size_px, flags=cv2.INTER_LINEAR, borderValue=grey)
+    map_size = (size_px[0] // MASK_STRIDE_PX, size_px[1] // MASK_STRIDE_PX)
+    owners = cv2.warpAffine(
+        (picture.owners + 1).astype(np.uint16), placement.matrix(MASK_STRIDE_PX), map_size, flags=cv2.INTER_NEAREST
+    )
+    rows = owners.astype(np.int32) - 1
+    boxes = placement.boxes(picture.boxes_px, size_px)
+    cells = np.bincount(owners.ravel(), minlength=len(picture) + 1)[1:]
+    least_px = LEAST_HEIGHT_PX * size_px[1] / picture.pixels_bgr.shape[0]
+    ignored = is_ignored(boxes, picture.visible_share, least_px, LEAST_VISIBLE_SHARE)
+    ignored |= (cells < _LEAST_CELLS) | (picture.channels == NOBODY)
+    return ModelSample(np.asarray(pixels, dtype=np.uint8), rows, boxes, picture.channels, ignored)
+
+
+def restyled(rng: np.random.Generator, pixels_bgr: NDArrayUInt8) -> NDArrayUInt8:
+    """The same picture by another camera in other light.
+
+    Args:
+        rng: draws.
+        pixels_bgr: ``(H,W,3) uint8``.
+    """
+    pixels = _tinted(rng, _saturated(rng, pixels_bgr))
+    if rng.random() < 0.3:
+        width = float(rng.uniform(0.3, 1.5))
+        pixels = np.asarray(cv2.GaussianBlur(pixels, (0, 0), width), dtype=np.uint8)
+    if rng.random() < 0.2:
+        pixels = _sharpened(rng, pixels)
+    if rng.random() < 0.4:
+        pixels = _noisy(rng, pixels)
+    if rng.random() < 0.3:
+        pixels = _compressed(rng, pixels)
+    return pixels
+
+
+def _saturated(rng: np.random.Generator, pixels_bgr: NDArrayUInt8) -> NDArrayUInt8:
+    grey = cv2.cvtColor(cv2.cvtColor(pixels_bgr, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    saturation = 0.0 if rng.random() < 0.05 else float(rng.uniform(0.4, 1.6))
+    return np.asarray(cv2.addWeighted(pixels_bgr, saturation, grey, 1.0 - saturation, 0.0), dtype=np.uint8)
+
+
+def _tinted(rng: np.random.Generator, pixels_bgr: NDArrayUInt8) -> NDArrayUInt8:
+    """Gamma, contrast, brightness and white balance, a table of 256 values for each channel."""
+    levels = np.arange(256) / 255.0
+    curve = levels ** np.exp(rng.uniform(-0.6, 0.6))
+    curve = (curve - 0.5) * rng.uniform(0.6, 1.5) + 0.5 + rng.uniform(-0.2, 0.2)
+    gains = np.exp(rng.uniform(-0.15, 0.15, 3))
+    table = np.clip(curve[:, None] * gains * 255.0, 0.0, 255.0).astype(np.uint8)
+    return np.asarray(cv2.LUT(pixels_bgr, table[None]), dtype=np.uint8)
+
+
+def _sharpened(rng: np.random.Generator, pixels_bgr: NDArrayUInt8) -> NDArrayUInt8:
+    amount = float(rng.uniform(0.3, 1.0))
+    return np.asarray(
+        cv2.addWeighted(pixels_bgr, 1.0 + amount, cv2.GaussianBlur(pixels_bgr, (0, 0), 1.5), -amount, 0.0)
+    )
+
+
+def _noisy(rng: np.random.Generator, pixels_bgr: NDArrayUInt8) -> NDArrayUInt8:
+    noise = rng.standard_normal(pixels_bgr.shape, dtype=np.float32) * np.float32(rng.uniform(2.0, 12.0))
+    return np.clip(pixels_bgr + noise, 0.0, 255.0).astype(np.uint8)
+
+
+def _compressed(rng: np.random.Generator, pixels_bgr: NDArrayUInt8) -> NDArrayUInt8:
+    quality = int(rng.integers(30, 90))
+    _, encoded = cv2.imencode(".jpg", pixels_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return np.asarray(cv2.imdecode(encoded, cv2.IMREAD_COLOR), dtype=np.uint8)

@@ -1,0 +1,156 @@
+"""From a checkpoint to the files that the registry reads.
+
+    python -m vedette.models.camera2d.training.export --run DIR --out DIR/camera2d-world/1
+
+The card says what the network is; what it was measured to do is filled in from `training.evaluate`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+
+from vedette.models.camera2d.decode import STRIDES_PX
+from vedette.models.camera2d.masks import MASK_STRIDE_PX
+from vedette.models.camera2d.training.network import Architecture, Camera2dNetwork, ExportedNetwork
+from vedette.models.camera2d.training.samples import CLASSES
+from vedette.models.camera2d.training.train import CHECKPOINT_FILE, CONFIG_FILE
+from vedette.models.cards import SCHEMA_VERSION, ModelCard, card_as_yaml, checked_card
+from vedette.models.grids import Grid
+from vedette.models.store import CARD_FILE, MODEL_FILE, sha256_of
+
+INPUT_NAME: Final = "image"
+OUTPUT_NAMES: Final = ("rows", "maps")
+_OPSET: Final = 17
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedNetwork:
+    """A network as a checkpoint holds it.
+
+    Args:
+        network: ready to be exported.
+        architecture: its sizes.
+        size_px: width and height of its input.
+        step_count: steps that it was trained for.
+        batch: pictures in a step.
+    """
+
+    network: ExportedNetwork
+    architecture: Architecture
+    size_px: tuple[int, int]
+    step_count: int
+    batch: int
+
+
+def read_checkpoint(path: Path) -> TrainedNetwork:
+    """The network of a run.
+
+    Args:
+        path: of the checkpoint.
+    """
+    state = torch.load(path, weights_only=True)
+    config = state["config"]
+    architecture = Architecture(**config["architecture"])
+    network = Camera2dNetwork(architecture)
+    network.load_state_dict(state["network"])
+    width, height = config["size_px"]
+    return TrainedNetwork(ExportedNetwork(network), architecture, (width, height), state["step_count"], config["batch"])
+
+
+def export_onnx(network: ExportedNetwork, size_px: tuple[int, int], path: Path) -> None:
+    """Write the network as one ONNX file.
+
+    Args:
+        network: in evaluation mode.
+        size_px: width and height of its input.
+        path: of the file.
+    """
+    with warnings.catch_warnings():
+        # the newer exporter needs packages that nothing else here needs
+        warnings.simplefilter("ignore", DeprecationWarning)
+        torch.onnx.export(
+            network,
+            (torch.zeros(1, 3, size_px[1], size_px[0]),),
+            str(path),
+            input_names=[INPUT_NAME],
+            output_names=list(OUTPUT_NAMES),
+            opset_version=_OPSET,
+            dynamo=False,
+        )
+
+
+def card_of(trained: TrainedNetwork, model_path: Path, texts: Mapping[str, Any]) -> ModelCard:
+    """The card of an exported network.
+
+    Args:
+        trained: the network.
+        model_path: its ONNX file.
+        texts: the card's values that the network does not tell.
+
+    Raises:
+        ModelCardError: a value is missing or wrong.
+    """
+    width, height = trained.size_px
+    cells = len(Grid.of_strides(width, height, STRIDES_PX))
+    columns = trained.network.network.rows.out_channels
+    maps = (1, trained.architecture.map_count, height // MASK_STRIDE_PX, width // MASK_STRIDE_PX)
+    values = {
+        "schema_version": SCHEMA_VERSION,
+        "family": "camera2d",
+        "task": "detect2d",
+        "inputs": [{"name": INPUT_NAME, "dtype": "float32", "shape": (1, 3, height, width)}],
+        "outputs": [
+            {"name": OUTPUT_NAMES[0], "dtype": "float32", "shape": (1, cells, columns)},
+            {"name": OUTPUT_NAMES[1], "dtype": "float32", "shape": maps},
+        ],
+        "labels": "vedette",
+        "classes": [member.label for member in CLASSES],
+        "frame": "image, x right, y down, origin at the upper left corner of the upper left pixel",
+        "units": "pixels; input BGR, resized without keeping proportions, minus 114, divided by 58",
+        "file": MODEL_FILE,
+        "sha256": sha256_of(model_path),
+    }
+    return checked_card({**values, **texts}, model_path)
+
+
+def main() -> None:
+    """Export from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--run", type=Path, required=True, help="folder of the run")
+    parser.add_argument("--out", type=Path, required=True, help="folder for model.onnx and card.yaml")
+    parser.add_argument("--name", default="camera2d-world")
+    parser.add_argument("--version", default="1")
+    asked = parser.parse_args()
+    trained = read_checkpoint(asked.run / CHECKPOINT_FILE)
+    asked.out.mkdir(parents=True, exist_ok=True)
+    export_onnx(trained.network, trained.size_px, asked.out / MODEL_FILE)
+    card = card_of(trained, asked.out / MODEL_FILE, _texts(trained, asked.run, asked.name, asked.version))
+    (asked.out / CARD_FILE).write_text(card_as_yaml(card), encoding="utf-8")
+
+
+def _texts(trained: TrainedNetwork, run: Path, name: str, version: str) -> dict[str, Any]:
+    config = json.loads((run / CONFIG_FILE).read_text(encoding="utf-8"))
+    return {
+        "name": name,
+        "version": version,
+        "title": f"camera2d, boxes and masks, input {trained.size_px[0]}x{trained.size_px[1]}",
+        "training_data": f"pictures of {len(config['shards'])} generated worlds (datasets/synth); no real picture",
+        "training_recipe": (
+            f"models/camera2d/training, seed {config['seed']}, {trained.step_count} steps of {trained.batch} pictures,"
+            f" AdamW one cycle up to {config['learning_rate']:g}, bfloat16, torch {config['torch']}"
+        ),
+        "licence": "Apache-2.0",
+        "source": "trained by this project from nothing",
+    }
+
+
+if __name__ == "__main__":
+    main()

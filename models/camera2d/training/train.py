@@ -1,0 +1,254 @@
+"""The loop: pictures in, checkpoints and a log out.
+
+    python -m vedette.models.camera2d.training.train --pictures DIR --run DIR --minutes 40
+
+`--run` gets ``config.json`` (what was asked for, and the hashes of the shards), ``log.jsonl`` (a line every few steps)
+and ``checkpoint.pt``. The same command again goes on from the checkpoint. Which pictures a step sees and how they are
+changed follows from the seed and the step's number alone, so that a run that was interrupted ends as one that was not,
+if its length is given in steps and no pictures are added meanwhile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import torch
+
+from vedette.errors import MissingDataError, ModelError
+from vedette.models.camera2d.decode import STRIDES_PX, cell_centres
+from vedette.models.camera2d.training.augment import ModelSample, drawn_placement, placed, restyled
+from vedette.models.camera2d.training.losses import Batch, Cells, Losses, detection_losses
+from vedette.models.camera2d.training.network import Architecture, Camera2dNetwork, normalised
+from vedette.models.camera2d.training.samples import CLASSES, StoredPicture, shard_hashes, stored_pictures
+from vedette.models.camera2d.training.targets import batch_of
+from vedette.models.grids import Grid
+
+CHECKPOINT_FILE: Final = "checkpoint.pt"
+CONFIG_FILE: Final = "config.json"
+LOG_FILE: Final = "log.jsonl"
+_LOG_EVERY: Final = 10
+_SAVE_EVERY: Final = 100
+_LOOK_EVERY: Final = 50
+"""Steps after which the folder is read again: pictures may still be in the making."""
+_WARM_UP: Final = 0.1
+"""Share of the run in which the learning rate rises."""
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """What a run depends on.
+
+    Args:
+        steps: length of the run in steps; None when it is given in minutes.
+        minutes: length of the run in minutes of this process and those before it; None when given in steps.
+        seed: of weights, order and changes of pictures.
+        batch: pictures in a step.
+        learning_rate: the highest.
+        weight_decay: of AdamW.
+        size_px: width and height of the network's input, multiples of 32.
+        architecture: sizes of the network.
+    """
+
+    steps: int | None
+    minutes: float | None
+    seed: int = 0
+    batch: int = 8
+    learning_rate: float = 3e-3
+    weight_decay: float = 0.02
+    size_px: tuple[int, int] = (768, 224)
+    architecture: Architecture = field(default_factory=lambda: Architecture(len(CLASSES)))
+
+
+class Trainer:
+    """A network on its way.
+
+    Args:
+        config: of the run.
+        pictures: lists the pictures that there are by now.
+
+    Raises:
+        MissingDataError: there are none.
+    """
+
+    def __init__(self, config: TrainingConfig, pictures: Callable[[], Sequence[StoredPicture]]) -> None:
+        torch.manual_seed(config.seed)
+        self.config = config
+        self.network = Camera2dNetwork(config.architecture).to(memory_format=torch.channels_last)
+        self.step_count = 0
+        self.seconds = 0.0
+        self._list_pictures = pictures
+        self._pictures: Sequence[StoredPicture] = []
+        self._grid = Grid.of_strides(*config.size_px, STRIDES_PX)
+        centres, strides = cell_centres(self._grid), self._grid.strides_px
+        self._cells = Cells(torch.from_numpy(centres).float(), torch.from_numpy(strides).float())
+        self._optimiser = torch.optim.AdamW(
+            self.network.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay
+        )
+
+    @property
+    def progress(self) -> float:
+        """Share of the run that is done."""
+        if self.config.steps is not None:
+            return self.step_count / self.config.steps
+        assert self.config.minutes is not None
+        return self.seconds / (60.0 * self.config.minutes)
+
+    def step(self) -> dict[str, float]:
+        """One step of the optimiser.
+
+        Returns:
+            For the log.
+
+        Raises:
+            ModelError: the loss is not finite.
+        """
+        started = time.perf_counter()
+        rng = np.random.default_rng([self.config.seed, self.step_count])
+        rate = self.config.learning_rate * one_cycle(self.progress)
+        for group in self._optimiser.param_groups:
+            group["lr"] = rate
+        losses = self._losses(rng)
+        if not torch.isfinite(losses.total):
+            raise ModelError(f"step {self.step_count}: the loss is {losses.total.item()}; expected a number")
+        self._optimiser.zero_grad()
+        losses.total.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 10.0)
+        self._optimiser.step()
+        self.step_count += 1
+        self.seconds += time.perf_counter() - started
+        parts = {name: float(value.detach()) for name, value in vars(losses).items()}
+        return {"step": self.step_count, "progress": self.progress, "rate": rate, **parts}
+
+    def save(self, path: Path) -> None:
+        """Write all that the run needs to go on, or nothing.
+
+        Args:
+            path: of the checkpoint.
+        """
+        state = {
+            "network": self.network.state_dict(),
+            "optimiser": self._optimiser.state_dict(),
+            "step_count": self.step_count,
+            "seconds": self.seconds,
+            "config": asdict(self.config),
+        }
+        partial = path.with_suffix(".partial")
+        torch.save(state, partial)
+        partial.replace(path)
+
+    def load(self, path: Path) -> None:
+        """Go on from a checkpoint.
+
+        Args:
+            path: of the checkpoint.
+
+        Raises:
+            ModelError: it is of a run with another configuration.
+        """
+        state = torch.load(path, weights_only=True)
+        if state["config"] != asdict(self.config):
+            raise ModelError(f"{path} is of a run with {state['config']}; expected {asdict(self.config)}")
+        self.network.load_state_dict(state["network"])
+        self._optimiser.load_state_dict(state["optimiser"])
+        self.step_count, self.seconds = state["step_count"], state["seconds"]
+
+    def _losses(self, rng: np.random.Generator) -> Losses:
+        self.network.train()
+        arrays = batch_of([self._sample(rng) for _ in range(self.config.batch)], self._grid)
+        with torch.autocast("cpu", torch.bfloat16):
+            rows, maps = self.network(normalised(torch.from_numpy(arrays.pixels_bgr)))
+        fields = ("owners", "objects", "counts", "boxes_px", "channels")
+        batch = Batch(*(torch.from_numpy(getattr(arrays, name)) for name in fields))
+        generator = torch.Generator().manual_seed(int(rng.integers(2**62)))
+        classes = self.config.architecture.class_count
+        return detection_losses(
+            rows.float(), maps.float(), batch, self._cells, class_count=classes, generator=generator
+        )
+
+    def _sample(self, rng: np.random.Generator) -> ModelSample:
+        if not self._pictures or self.step_count % _LOOK_EVERY == 0:
+            self._pictures = self._list_pictures()
+            if not self._pictures:
+                raise MissingDataError("there are no pictures to learn from; make some with `training.pictures`")
+        picture = self._pictures[int(rng.integers(len(self._pictures)))].read()
+        height, width = picture.pixels_bgr.shape[:2]
+        sample = placed(picture, drawn_placement(rng, (width, height), self.config.size_px), self.config.size_px)
+        return replace(sample, pixels_bgr=restyled(rng, sample.pixels_bgr))
+
+
+def one_cycle(progress: float) -> float:
+    """Share of the highest learning rate: a short rise, then half a cosine down to nearly nothing.
+
+    Args:
+        progress: share of the run that is done.
+    """
+    if progress < _WARM_UP:
+        return 0.04 + 0.96 * progress / _WARM_UP
+    fall = min((progress - _WARM_UP) / (1.0 - _WARM_UP), 1.0)
+    return 0.002 + 0.998 * 0.5 * (1.0 + math.cos(math.pi * fall))
+
+
+def train(config: TrainingConfig, pictures: Path, run: Path) -> None:
+    """Train to the end, or go on from the run's checkpoint.
+
+    Args:
+        config: of the run.
+        pictures: folder of shards.
+        run: folder of the run; made when absent.
+
+    Raises:
+        MissingDataError: no pictures.
+        ModelError: the checkpoint is of another configuration, or the loss is not finite.
+    """
+    run.mkdir(parents=True, exist_ok=True)
+    trainer = Trainer(config, lambda: stored_pictures(pictures))
+    if (run / CHECKPOINT_FILE).exists():
+        trainer.load(run / CHECKPOINT_FILE)
+    _write_config(config, pictures, run)
+    with (run / LOG_FILE).open("a", encoding="utf-8") as log:
+        while trainer.progress < 1.0:
+            entry = trainer.step()
+            if trainer.step_count % _LOG_EVERY == 0:
+                log.write(json.dumps(entry) + "\n")
+                log.flush()
+            if trainer.step_count % _SAVE_EVERY == 0:
+                trainer.save(run / CHECKPOINT_FILE)
+    trainer.save(run / CHECKPOINT_FILE)
+    _write_config(config, pictures, run)
+
+
+def _write_config(config: TrainingConfig, pictures: Path, run: Path) -> None:
+    document: dict[str, Any] = {
+        **asdict(config),
+        "torch": torch.__version__,
+        "classes": [member.label for member in CLASSES],
+        "shards": shard_hashes(pictures),
+    }
+    (run / CONFIG_FILE).write_text(json.dumps(document, indent=1), encoding="utf-8")
+
+
+def main() -> None:
+    """Train from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pictures", type=Path, required=True, help="folder of shards")
+    parser.add_argument("--run", type=Path, required=True, help="folder of the run")
+    length = parser.add_mutually_exclusive_group(required=True)
+    length.add_argument("--steps", type=int)
+    length.add_argument("--minutes", type=float)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=1, help="1 unless the machine is idle")
+    asked = parser.parse_args()
+    torch.set_num_threads(asked.threads)
+    train(TrainingConfig(asked.steps, asked.minutes, asked.seed), asked.pictures, asked.run)
+
+
+if __name__ == "__main__":
+    main()
