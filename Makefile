@@ -8,13 +8,14 @@ BIN := $(VENV)/bin
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test test-long lint bench protos format clean help
+.PHONY: demo test test-long lint bench protos format clean help train-extra
 
 help:
-	@echo "make demo       replay a street scene through edge and cloud, write a report"
+	@echo "make demo       make a street scene, replay it through edge and cloud, write a report"
 	@echo "make test       run the tests (what CI runs)"
 	@echo "make test-long  soak, kill, fuzz and load tests in full"
 	@echo "make lint       ruff, mypy"
+	@echo "make train-extra  install PyTorch, which training and the tests of it need (5.5 GB)"
 	@echo "make bench      benchmarks, side by side in one run"
 	@echo "make protos     regenerate the committed protobuf code"
 
@@ -28,11 +29,21 @@ $(VENV)/.core: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+$(VENV)/.world: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[world]'
 	@touch $@ $(VENV)/.core
 
-demo: $(VENV)/.core
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[dev,world]'
+	@touch $@ $(VENV)/.core $(VENV)/.world
+
+$(VENV)/.train: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[train]'
+	@touch $@
+
+train-extra: $(VENV)/.train
+
+demo: $(VENV)/.world
 	$(BIN)/vedette demo
 
 test: $(VENV)/.dev
