@@ -11,6 +11,7 @@ from vedette.detections import Detections3D
 from vedette.errors import ModelLoadError
 from vedette.frames import Sweep
 from vedette.geometry import NDArrayFloat, NDArrayFloat32, PinholeCamera, boxes_velo_from_cam
+from vedette.models.camera_view import in_view
 from vedette.models.point_gnn.boxes import CameraBoxes, decode, merge
 from vedette.models.point_gnn.graph import build_graph
 from vedette.models.point_gnn.network import PointGnnNetwork
@@ -77,9 +78,9 @@ def points_in_view(sweep: Sweep, camera: PinholeCamera) -> NDArrayFloat32:
     Returns:
         ``(N,4) float32`` x, y, z in metres, intensity in [0, 1]; N may be 0.
     """
-    points_cam = camera.cam_SE3_velo.transform_points(sweep.points_velo[:, :3].astype(np.float64))
-    seen = camera.in_image(*camera.project_cam(points_cam))
-    return np.column_stack([points_cam[seen], sweep.points_velo[seen, 3]]).astype(np.float32)
+    seen = sweep.points_velo[in_view(sweep.points_velo, camera)]
+    points_cam = camera.cam_SE3_velo.transform_points(seen[:, :3].astype(np.float64))
+    return np.column_stack([points_cam, seen[:, 3]]).astype(np.float32)
 
 
 def _detections(found: CameraBoxes, camera: PinholeCamera) -> Detections3D:
