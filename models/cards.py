@@ -19,7 +19,7 @@ from vedette.yaml_text import parse_yaml
 SCHEMA_VERSION: Final = 1
 """Of the card; raised when a key changes its meaning."""
 
-Family = Literal["nanodet_plus", "yolox", "camera2d", "deeplab", "point_gnn"]
+Family = Literal["nanodet_plus", "yolox", "camera2d", "deeplab", "point_gnn", "pillars"]
 Task = Literal["detect2d", "segment", "detect3d"]
 FAMILY_TASK: Final[dict[Family, Task]] = {
     "nanodet_plus": "detect2d",
@@ -27,6 +27,7 @@ FAMILY_TASK: Final[dict[Family, Task]] = {
     "camera2d": "detect2d",
     "deeplab": "segment",
     "point_gnn": "detect3d",
+    "pillars": "detect3d",
 }
 """What the runtime of each family does."""
 

@@ -12,6 +12,7 @@ from vedette.models.cards import ModelCard, Task, checked_card, read_card
 from vedette.models.catalog import known_cards, recognise
 from vedette.models.deeplab import DeepLabSegmenter, MaskingDetector
 from vedette.models.nanodet import NanoDetDetector
+from vedette.models.pillars import PillarsDetector
 from vedette.models.point_gnn import PointGnnDetector
 from vedette.models.sessions import OnnxModel, SessionOptions
 from vedette.models.store import PACKAGED_FOLDER, ModelStore, sha256_of
@@ -87,7 +88,7 @@ class ModelRegistry:
             UnknownModelError: no such model.
             ModelError: it cannot be used, or is of another task.
         """
-        return PointGnnDetector(self.open(name, "detect3d"))
+        return _detector3d(self.open(name, "detect3d"))
 
     def open(self, name: str, task: Task | None = None) -> OnnxModel:
         """Load a model as it is, for arrays in and out.
@@ -147,6 +148,12 @@ def _detector2d(model: OnnxModel, score_threshold: float) -> Detector2D:
             return YoloxDetector(model, score_threshold)
 
 
+def _detector3d(model: OnnxModel) -> Detector3D:
+    if model.card.family == "pillars":
+        return PillarsDetector(model)
+    return PointGnnDetector(model)
+
+
 def _check_family(model: OnnxModel) -> None:
     """Make the model's runtime once: it knows what its family's inputs and outputs must be."""
     match model.card.task:
@@ -155,7 +162,7 @@ def _check_family(model: OnnxModel) -> None:
         case "segment":
             DeepLabSegmenter(model)
         case "detect3d":
-            PointGnnDetector(model)
+            _detector3d(model)
 
 
 def _describe(path: Path, sha256: str, card: Path | None, chosen: dict[str, str]) -> ModelCard:

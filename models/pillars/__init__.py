@@ -1,0 +1,19 @@
+"""Pillars: a LiDAR detector that sees the scene from above, on a grid of columns of points.
+
+After PointPillars (Lang et al., CVPR 2019) and CenterPoint (Yin et al., CVPR 2021). Trained in our own world; see
+`training`.
+
+| module     | idea                                                                 |
+|------------|----------------------------------------------------------------------|
+| `grid`     | where the pillars stand, and the cells of the network's answer       |
+| `features` | from points to pillars                                               |
+| `network`  | the ONNX graph, run in two parts with a maximum between them         |
+| `box_code` | a box as the eight numbers that the network gives for a cell         |
+| `decode`   | from the network's maps to boxes                                     |
+| `detector` | all of it                                                            |
+| `training` | how the weights were made; needs the extra `train`                   |
+"""
+
+from vedette.models.pillars.detector import PillarsDetector
+
+__all__ = ["PillarsDetector"]
