@@ -25,6 +25,8 @@ from vedette.geometry import NDArrayBool, NDArrayFloat32
 
 _MID_GREY: Final = 128 / 255
 _LEAST_REFLECTIVITY: Final = 0.01
+_LEAST_STEP_M: Final = 0.1
+"""Smaller steps between neighbouring shots are roughness, not edges."""
 _PANE_THROUGH: Final = 0.8
 """Share of the light that a pane lets through, once."""
 
@@ -169,9 +171,7 @@ def _mixed(range_m: NDArrayFloat32, model: ReturnModel, step_rad: float, rng: np
     if not model.divergence_rad:
         return range_m
     mixed = range_m.copy()
-    with np.errstate(invalid="ignore"):  # both may be infinite
-        gap = np.abs(np.diff(range_m, axis=0))
-    columns, beams = np.nonzero((gap > 4 * model.range_noise_m) & (gap < model.pulse_m))
+    columns, beams = np.nonzero(_edges(range_m, model.pulse_m))
     # the edge lies anywhere between the two beams; it is within the left one's half width, the right one's, or neither
     place = rng.random(len(columns)) * step_rad
     half = model.divergence_rad / 2
@@ -182,6 +182,16 @@ def _mixed(range_m: NDArrayFloat32, model: ReturnModel, step_rad: float, rng: np
         at, beside = range_m[column + own, beam], range_m[column + other, beam]
         mixed[column + own, beam] = at + share * (beside - at)
     return mixed
+
+
+def _edges(range_m: NDArrayFloat32, pulse_m: float) -> NDArrayBool:
+    """(C-1,B) whether a shot and the next lie on two things: a slanted surface has the like gap on either side."""
+    with np.errstate(invalid="ignore"):  # both may be infinite
+        gap = np.abs(np.diff(range_m, axis=0))
+    around = np.full((len(gap) + 2, gap.shape[1]), np.inf, dtype=np.float32)
+    around[1:-1] = gap
+    slope = np.fmin(around[:-2], around[2:])
+    return np.asarray((gap > _LEAST_STEP_M + 2 * slope) & (gap < pulse_m))
 
 
 def _intensity(returned: NDArrayFloat32, model: ReturnModel, unit: Unit, rng: np.random.Generator) -> NDArrayFloat32:
