@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
+from vedette.datasets.recording import Recording
 from vedette.geometry import SE3, NDArrayFloat
 
 
@@ -26,3 +28,20 @@ class NavigationFix:
     rates_imu_rad_s: NDArrayFloat
     position_sd_m: float
     velocity_sd_m_s: float
+
+
+class NavigatedRecording(Recording, Protocol):
+    """A recording that knows all of what its GNSS/INS unit said, not only the pose that follows from it."""
+
+    @property
+    def velo_SE3_imu(self) -> SE3:
+        """Where the unit sits, seen from the LiDAR."""
+        ...
+
+    def navigation(self, frame_index: int) -> NavigationFix:
+        """What the unit said at a frame.
+
+        Args:
+            frame_index: `Frame.index`, the number in the recording.
+        """
+        ...

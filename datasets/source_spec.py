@@ -5,9 +5,12 @@
 | ``kitti-object:DIR``                       | all frames of an object folder                              |
 | ``kitti-tracking:DIR:SEQ[:FIRST-LAST]``    | a sequence, or its frames FIRST to LAST, both included      |
 | ``kitti-raw:DIR:DATE_drive_NNNN``          | a drive of the raw data                                     |
+| ``opv2v:DIR[:VEHICLE_ID]``                 | one connected vehicle of a scenario, or that of lowest id   |
+| ``synth:SCENARIO[:SEED[:FIRST-LAST]]``     | a world of our own; by default seed 0, frames 0 to 99       |
 
 For object and tracking, DIR holds ``velodyne/``, or is a parent that holds it under ``tracking/`` or ``object/``,
-``training/``, or both. For raw, DIR holds ``DATE/`` (or is it), or holds that under ``raw/``.
+``training/``, or both. For raw, DIR holds ``DATE/`` (or is it), or holds that under ``raw/``. For OPV2V, DIR holds
+``VEHICLE_ID/``, or one scenario that does.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from typing import Final
 from vedette.datasets.kitti.object_layout import open_object_recording
 from vedette.datasets.kitti.raw_layout import open_raw_recording
 from vedette.datasets.kitti.tracking_layout import FrameRange, open_tracking_recording
+from vedette.datasets.opv2v.recording import open_opv2v
 from vedette.datasets.recording import Recording
 from vedette.errors import ConfigError, MissingDataError
 from vedette.paths import path_from_user
@@ -27,10 +31,13 @@ FORMS: Final = {
     "kitti-object": "kitti-object:DIR",
     "kitti-tracking": "kitti-tracking:DIR:SEQ[:FIRST-LAST]",
     "kitti-raw": "kitti-raw:DIR:DATE_drive_NNNN",
+    "opv2v": "opv2v:DIR[:VEHICLE_ID]",
+    "synth": "synth:SCENARIO[:SEED[:FIRST-LAST]]",
 }
 """How a source of each kind is named, by kind."""
 
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
+_SYNTH = re.compile(r"(?P<scenario>[\w-]{1,100})(:(?P<seed>[0-9]{1,9})(:(?P<range>[0-9]{1,9}-[0-9]{1,9}))?)?", re.ASCII)
 _DRIVE = re.compile(r"(?P<date>\d{4}_\d{2}_\d{2})_drive_\d{4}", re.ASCII)
 
 
@@ -42,7 +49,8 @@ def open_recording(spec: str) -> Recording:
 
     Raises:
         ConfigError: malformed, or an empty or unknown range of frames.
-        MissingDataError: no such folder, sequence or drive; the message lists what there is.
+        MissingDataError: no such folder, sequence, drive or vehicle; the message lists what there is.
+        MissingPackageError: a world of our own needs Open3D.
         FileFormatError: a file of the recording that all frames need is not in its format.
     """
     kind, _, rest = spec.partition(":")
@@ -52,7 +60,9 @@ def open_recording(spec: str) -> Recording:
         return open_object_recording(_velodyne_parent(rest, "object"))
     if kind == "kitti-tracking":
         return _open_tracking(spec, rest.split(":"))
-    return _open_raw(spec, rest)
+    if kind == "kitti-raw":
+        return _open_raw(spec, rest)
+    return _open_opv2v(rest) if kind == "opv2v" else _open_synth(spec, rest)
 
 
 def _malformed(spec: str, *forms: str) -> ConfigError:
@@ -91,6 +101,24 @@ def _open_raw(spec: str, rest: str) -> Recording:
             return open_raw_recording(day / f"{drive}_sync")
     known = sorted({path.name.removesuffix("_sync") for day in days for path in day.glob("*_drive_*_sync")})
     raise MissingDataError(f"{root}: no drive {drive}; there are: {', '.join(known) or 'none'}")
+
+
+def _open_opv2v(rest: str) -> Recording:
+    text, _, vehicle = rest.rpartition(":")
+    if text and re.fullmatch("[0-9]{1,18}", vehicle):
+        return open_opv2v(_existing_folder(text), int(vehicle))
+    return open_opv2v(_existing_folder(rest))
+
+
+def _open_synth(spec: str, rest: str) -> Recording:
+    match = _SYNTH.fullmatch(rest)
+    if match is None:
+        raise _malformed(spec, FORMS["synth"])
+    # the generator and what it imports would slow down the start of everything else
+    from vedette.datasets.synth.recording import open_synth
+
+    first, last = (match["range"] or "0-99").split("-")
+    return open_synth(match["scenario"], int(match["seed"] or 0), int(first), int(last))
 
 
 def _existing_folder(text: str) -> Path:

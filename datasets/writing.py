@@ -18,6 +18,22 @@ _PNG_EFFORT: Final = [cv2.IMWRITE_PNG_COMPRESSION, 2]
 """A third of the time of the default for a twentieth more bytes."""
 
 
+def check_new_folder(path: Path) -> None:
+    """Refuse a folder that `new_folder` would, before the work begins.
+
+    Args:
+        path: where it shall be.
+
+    Raises:
+        ConfigError: something is there already, or an interrupted run has left its folder.
+    """
+    unfinished = _unfinished(path)
+    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
+        raise ConfigError(f"{path} is there and not an empty folder; expected a new or empty one to write into")
+    if unfinished.exists():
+        raise ConfigError(f"{unfinished} is there, left by an interrupted run or still being written; remove it")
+
+
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
     """A folder to write into, which gets its name when all is written.
@@ -33,12 +49,9 @@ def new_folder(path: Path) -> Iterator[Path]:
     Raises:
         ConfigError: something is there already, an interrupted run has left its folder, or it cannot be written.
     """
-    unfinished = path.with_name(path.name + UNFINISHED)
+    check_new_folder(path)
+    unfinished = _unfinished(path)
     try:
-        if path.exists() and not (path.is_dir() and not any(path.iterdir())):
-            raise ConfigError(f"{path} is there and not an empty folder; expected a new or empty one to write into")
-        if unfinished.exists():
-            raise ConfigError(f"{unfinished} is there, left by an interrupted run or still being written; remove it")
         unfinished.mkdir(parents=True)
         yield unfinished
         unfinished.replace(path)
@@ -72,3 +85,8 @@ def append_text(path: Path, text: str) -> None:
     """
     with path.open("a", encoding="utf-8") as file:
         file.write(text)
+
+
+def _unfinished(path: Path) -> Path:
+    absolute = path.absolute()
+    return absolute.with_name(absolute.name + UNFINISHED)

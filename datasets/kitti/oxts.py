@@ -24,7 +24,7 @@ from vedette.datasets.kitti.fields import parse_numbers, read_text
 from vedette.errors import FileFormatError
 from vedette.geometry import SE3
 
-_EARTH_RADIUS_M: Final = 6378137.0
+EARTH_RADIUS_M: Final = 6378137.0
 _COLUMNS: Final = 30
 _EXPECTED: Final = "30 numbers: latitude, longitude, altitude, roll, pitch, yaw, ..."
 
@@ -114,6 +114,6 @@ def _record(text: str, path: Path, line: int) -> OxtsRecord:
 
 
 def _mercator_SE3_imu(record: OxtsRecord, scale: float) -> SE3:
-    east_m = scale * _EARTH_RADIUS_M * np.deg2rad(record.longitude_deg)
-    north_m = scale * _EARTH_RADIUS_M * np.log(np.tan(np.deg2rad(90.0 + record.latitude_deg) / 2))
+    east_m = scale * EARTH_RADIUS_M * np.deg2rad(record.longitude_deg)
+    north_m = scale * EARTH_RADIUS_M * np.log(np.tan(np.deg2rad(90.0 + record.latitude_deg) / 2))
     return SE3(rotation_of(record.roll, record.pitch, record.yaw), np.array([east_m, north_m, record.altitude_m]))

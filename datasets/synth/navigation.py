@@ -75,6 +75,20 @@ STANDARD_GNSS: Final = NavigationGrade(
 PERFECT: Final = NavigationGrade("free of error", 0.0, 0.0, 0.0, 0.0, 0.0, 60.0, force_m_s2=0.0, rate_rad_s=0.0)
 
 
+def velocity_m_s(motion: Motion, t_s: float) -> NDArrayFloat:
+    """How fast something moves, free of error.
+
+    Args:
+        motion: of it, which covers 0.02 s before and after.
+        t_s: seconds since the world's beginning.
+
+    Returns:
+        ``(3,)`` in world's axes.
+    """
+    step = motion.pose(t_s + _STEP_S).translation - motion.pose(t_s - _STEP_S).translation
+    return np.asarray(step / (2 * _STEP_S))
+
+
 class Navigator:
     """The unit on one vehicle.
 

@@ -1,25 +1,24 @@
-"""`vedette data info`: what a recording holds, and what is wrong with it."""
+"""`vedette data`: what a recording holds, and recordings of a world of our own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from vedette.cli.options import JsonOption
+from vedette.datasets.synth.layouts import Layout
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from vedette.datasets.summary import RecordingSummary
 
-app = typer.Typer(name="data", help="Look at recorded data.", no_args_is_help=True)
+app = typer.Typer(name="data", help="Look at recorded data, or make some.", no_args_is_help=True)
 
 PROBLEMS_SHOWN: Final = 20
-
-
-@app.callback()
-def _group() -> None:
-    """Keeps `info` a sub-command while it is the only one."""
 
 
 @app.command()
@@ -27,7 +26,8 @@ def info(
     source: Annotated[
         str,
         typer.Argument(
-            help="kitti-object:DIR, kitti-tracking:DIR:SEQ[:FIRST-LAST] or kitti-raw:DIR:DATE_drive_NNNN.",
+            help="kitti-object:DIR, kitti-tracking:DIR:SEQ[:FIRST-LAST], kitti-raw:DIR:DATE_drive_NNNN,"
+            " opv2v:DIR[:VEHICLE_ID] or synth:SCENARIO[:SEED[:FIRST-LAST]].",
             show_default=False,
         ),
     ],
@@ -56,6 +56,51 @@ def info(
         table.add_row(*row)
     text_console().print(table)
     _print_problems(summary.problems)
+
+
+@app.command()
+def synth(
+    scenario: Annotated[
+        str,
+        typer.Argument(help="town, junction, motorway, car-park, convoy, rush-hour, ...", show_default=False),
+    ],
+    *,
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="DIR", help="Folder to write: new, or empty.", show_default=False),
+    ],
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same world.")] = 0,
+    frames: Annotated[int, typer.Option("--frames", help="How many, ten a second.")] = 100,
+    layout: Annotated[Layout, typer.Option("--layout", help="How they are written.")] = Layout.KITTI_TRACKING,
+    vehicles: Annotated[
+        int | None,
+        typer.Option("--vehicles", help="Connected vehicles, 2 to 6, in convoy.", show_default=False),
+    ] = None,
+) -> None:
+    """Make a world, drive through it, and write what LiDAR, camera and GNSS/IMU deliver, with labels.
+
+    Example: vedette data synth town --seed 7 --frames 60 --out town
+    """
+    from vedette.datasets.synth.write import WriteRequest, write_synth
+    from vedette.paths import path_from_user
+
+    folder = path_from_user(out)
+    with _progress() as shown:
+        task = shown.add_task(scenario, total=frames)
+        request = WriteRequest(scenario, seed, frames, layout, vehicles)
+        source = write_synth(request, folder, lambda: shown.advance(task))
+    typer.echo(f"Wrote {frames} frames of {scenario}, seed {seed}, to {folder}")
+    typer.echo(f"Look at them: vedette data info {source}")
+
+
+def _progress() -> Progress:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from vedette.cli.output import text_console
+
+    console = text_console(stderr=True)
+    columns = (TextColumn("{task.description:>10}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
 
 
 def _print_problems(problems: tuple[str, ...]) -> None:
