@@ -16,6 +16,7 @@ from vedette.datasets.synth.surfaces import Surface
 from vedette.geometry import NDArrayUInt8
 
 _TYRE_WIDTH_M: Final = 0.21
+_MIRROR_M: Final = 0.02
 
 
 def lofted(
@@ -49,13 +50,13 @@ def running_wheels(profile: Profile, size_m: tuple[float, float, float], palette
         palette: ``(surfaces,3) uint8``.
     """
     axles_m = np.array(profile.axles) * size_m[0]
-    outer_y_m = 0.955 * size_m[1] / 2
+    outer_y_m = 0.945 * size_m[1] / 2
     return with_mirror_image(left_wheels(axles_m, outer_y_m, profile.wheel_radius_m, _TYRE_WIDTH_M, palette))
 
 
 def _interior(profile: Profile, lines: Lines, palette: NDArrayUInt8) -> Mesh:
     """Dashboard and seats: what a beam meets that a window let through."""
-    _, belt, rail, _ = lines.upper_m
+    belt, rail = lines.upper_m[1:3]
     screen = profile.screen
     dash_x = min(belt[screen + 1, 0] - 0.12, lines.front_m - 0.25)
     half_m = 0.86 * belt[screen, 1]
@@ -72,12 +73,12 @@ def _interior(profile: Profile, lines: Lines, palette: NDArrayUInt8) -> Mesh:
 
 
 def _mirrors(profile: Profile, lines: Lines, palette: NDArrayUInt8) -> Mesh:
-    """Door mirrors, as far out as the waist: boxes drawn by annotators leave out what stands out further."""
+    """Door mirrors that stand out a little: boxes drawn by annotators leave out the greater part of them."""
     waist, belt = lines.upper_m[0, profile.screen], lines.upper_m[1, profile.screen]
     inner = [min(belt[0] + 0.08, lines.front_m - 0.15), belt[1] - 0.04, belt[2] + 0.02]
     corners = np.array([inner, inner, inner, inner])
     corners[1:] += [[0.06, 0.0, 0.16], [-0.06, 0.0, 0.14], [-0.08, 0.0, 0.03]]
-    corners[1:, 1] = waist[1]
+    corners[1:, 1] = waist[1] + _MIRROR_M
     return with_mirror_image(
         part(corners, [[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 2, 3]], int(Surface.CAR_TRIM), palette)
     )
@@ -85,9 +86,11 @@ def _mirrors(profile: Profile, lines: Lines, palette: NDArrayUInt8) -> Mesh:
 
 def _number_plates(lines: Lines, palette: NDArrayUInt8) -> Mesh:
     """In front and behind, a finger's breadth off the bumpers."""
-    rear, front = lines.upper_m[0, 0], lines.upper_m[0, -1]
     corners = [
-        [[end[0] + off, -0.26, end[2] - 0.13], [end[0] + off, 0.26, end[2] - 0.02]]
-        for end, off in ((rear, -0.006), (front, 0.006))
+        [[x, -0.26, height_m - 0.13], [x, 0.26, height_m - 0.02]]
+        for x, height_m in (
+            (lines.rear_m - 0.006, lines.upper_m[0, 0, 2]),
+            (lines.front_m + 0.006, lines.upper_m[0, -1, 2]),
+        )
     ]
     return plates(corners, Surface.NUMBER_PLATE, palette)

@@ -4,7 +4,7 @@ Lines run along the left side from the rear to the front; panels lie between the
 image. A cross-section, seen from behind:
 
 ```
-        crown ___________________
+        crown _______ centre ______
              /  roof             \
        rail /                     \     cabin narrows upwards
            /  windows              \
@@ -31,7 +31,15 @@ from vedette.geometry import NDArrayFloat, NDArrayUInt8
 
 _ARCH_GAP_M: Final = 0.05
 _WELL_DEPTH_M: Final = 0.27
-_SILL_TUCK: Final = 0.95
+_SILL_TUCK: Final = 0.94
+_BELT_TUCK: Final = 0.965
+_BODY_SHARE: Final = 0.985
+"""Of the width: the rest is for the mirrors, which stand out a little."""
+_BOW_AT: Final = (-0.5, -0.35, -0.1, 0.05, 0.2, 0.5)
+_BOW_M: Final = (-0.05, -0.05, 0.0, 0.03, 0.07, 0.06)
+"""How far the middle of bumpers, bonnet, screens and roof lies before their sides, at shares of the length."""
+_CAMBER_M: Final = 0.015
+_MIDDLE: Final = np.array([1.0, 0.0, 1.0])
 _BUMPERS_HIGHER_M: Final = np.array([0.10, 0.06, 0.02, 0.05])
 _ARCH_POINTS: Final = np.array([[np.cos(a), np.sin(a)] for a in np.linspace(np.pi, 0.0, 5)])
 
@@ -41,7 +49,7 @@ class Lines:
     """Lines of a body's left side.
 
     Args:
-        upper_m: ``(4,S,3)`` waist, belt, rail and crown at each station.
+        upper_m: ``(5,S,3)`` waist, belt, rail, crown and the roof's middle at each station.
         sill_m: ``(N,3)`` lower edge, over the wheel arches.
         arches: index in the sill of each wheel arch's first point.
     """
@@ -51,9 +59,14 @@ class Lines:
     arches: tuple[int, ...]
 
     @property
+    def rear_m(self) -> float:
+        """How far back the body reaches at the waist's height; below 0."""
+        return float(self.upper_m[0, 0, 0] + _BOW_M[0])
+
+    @property
     def front_m(self) -> float:
-        """How far forward the body reaches."""
-        return float(self.upper_m[0, -1, 0])
+        """How far forward the body reaches at the waist's height."""
+        return float(self.upper_m[0, -1, 0] + _BOW_M[-1])
 
 
 def varied(profile: Profile, rng: np.random.Generator) -> NDArrayFloat:
@@ -83,7 +96,7 @@ def draw_lines(profile: Profile, size_m: tuple[float, float, float], rng: np.ran
     """
     length_m, width_m, height_m = size_m
     x, belt, top = varied(profile, rng).T * np.array([[length_m], [height_m], [height_m]])
-    half_m = width_m / 2 * _plan(profile, x, length_m)
+    half_m = _BODY_SHARE * width_m / 2 * _plan(profile, x, length_m)
     cabin = np.clip((top - belt) / (0.30 * height_m), 0.0, 1.0)
     arch_top_m = 2 * profile.wheel_radius_m + _ARCH_GAP_M
     waist = np.minimum(
@@ -93,13 +106,14 @@ def draw_lines(profile: Profile, size_m: tuple[float, float, float], rng: np.ran
     rail_y = half_m * (0.94 + (roof_width - 0.94) * cabin)
     drop = np.minimum(0.015 + 0.03 * cabin, 0.5 * (top - belt))
     lean = np.zeros(len(x))
-    lean[[0, -1]] = 0.025, -0.035
+    lean[[0, -1]] = 0.025, -0.05
     upper = np.stack(
         [
             np.stack([x, half_m, waist], axis=1),
-            np.stack([x + 0.6 * lean, half_m * 0.97, belt], axis=1),
+            np.stack([x + 0.6 * lean, half_m * _BELT_TUCK, belt], axis=1),
             np.stack([x + lean, rail_y, top - drop], axis=1),
             np.stack([x + lean, rail_y - 0.075, top], axis=1),
+            np.stack([x + lean + np.interp(x / length_m, _BOW_AT, _BOW_M), 0.0 * x, top + _CAMBER_M], axis=1),
         ]
     )
     return Lines(upper, *_sill(profile, upper[0], size_m))
@@ -129,7 +143,7 @@ def _sill(
     arches = [_ARCH_POINTS * (radius_m, rise_m) + (axle * length_m, profile.clearance_m) for axle in profile.axles]
     floor = np.stack([waist_m[[0, 1, -2, -1], 0], profile.clearance_m + _BUMPERS_HIGHER_M], axis=1)
     xz = np.concatenate([floor[:2], *arches, floor[2:]])
-    y = width_m / 2 * _plan(profile, xz[:, 0], length_m) * _SILL_TUCK
+    y = _SILL_TUCK * _BODY_SHARE * width_m / 2 * _plan(profile, xz[:, 0], length_m)
     sill = np.stack([xz[:, 0], y, xz[:, 1]], axis=1)
     sill[[0, -1], 0] += (0.03, -0.03)
     return sill, tuple(2 + len(_ARCH_POINTS) * k for k in range(len(arches)))
@@ -143,14 +157,20 @@ def body_panels(profile: Profile, lines: Lines, palette: NDArrayUInt8) -> Mesh:
         lines: of this body.
         palette: ``(surfaces,3) uint8``.
     """
-    left = Mesh.merge([_side(profile, lines, palette), _skirt(lines, palette), _underside(lines, palette)])
-    return Mesh.merge([with_mirror_image(left), _across(profile, lines, palette)])
+    left = [
+        _side(profile, lines, palette),
+        _skirt(lines, palette),
+        _underside(lines, palette),
+        *(_face(profile, lines, palette, end) for end in (0, -1)),
+    ]
+    return with_mirror_image(Mesh.merge(left))
 
 
 def _side(profile: Profile, lines: Lines, palette: NDArrayUInt8) -> Mesh:
-    """From the waist to the crown."""
-    surfaces = np.full((3, len(profile.bays)), int(Surface.CAR_PAINT), dtype=np.uint8)
+    """From the waist to the middle of bonnet, screens and roof."""
+    surfaces = np.full((4, len(profile.bays)), int(Surface.CAR_PAINT), dtype=np.uint8)
     surfaces[1, np.isin(profile.bays, (Bay.WINDOW, Bay.SCREEN))] = Surface.CAR_GLASS
+    surfaces[3, np.isin(profile.bays, (Bay.SCREEN, Bay.REAR_SCREEN))] = Surface.CAR_GLASS
     surfaces[0, [0, -1]] = Surface.TAIL_LAMP, Surface.HEADLAMP
     for bay, glass in zip((0, -1), profile.glass_ends, strict=True):
         if glass:
@@ -175,33 +195,26 @@ def _skirt(lines: Lines, palette: NDArrayUInt8) -> Mesh:
 def _inner(sill_m: NDArrayFloat) -> NDArrayFloat:
     """The wells' inner wall beside each point of the sill."""
     depth_m = np.minimum(_WELL_DEPTH_M, 0.4 * sill_m[:, 1])
-    return sill_m - np.stack([np.zeros(len(sill_m)), depth_m, np.zeros(len(sill_m))], axis=1)
+    return np.asarray(sill_m - depth_m[:, None] * np.array([0.0, 1.0, 0.0]))
 
 
 def _underside(lines: Lines, palette: NDArrayUInt8) -> Mesh:
-    """The left half of the floor's edge, the wheel wells' roofs and inner walls."""
+    """The left half of the floor, the wheel wells' roofs and inner walls."""
     count = len(lines.sill_m)
+    inner = _inner(lines.sill_m)
+    ground = inner[[1, -2]]
     walls = [count + start + np.array([0, k, k + 1]) for start in lines.arches for k in range(1, 4)]
-    triangles = np.concatenate([grid_triangles(2, count), np.array(walls).reshape(-1, 3)])
-    return part(np.concatenate([lines.sill_m, _inner(lines.sill_m)]), triangles, int(Surface.CAR_TRIM), palette)
+    triangles = [grid_triangles(2, count), np.array(walls).reshape(-1, 3), 2 * count + grid_triangles(2, len(ground))]
+    vertices = np.concatenate([lines.sill_m, inner, ground, ground * _MIDDLE])
+    return part(vertices, np.concatenate(triangles), int(Surface.CAR_TRIM), palette)
 
 
-def _across(profile: Profile, lines: Lines, palette: NDArrayUInt8) -> Mesh:
-    """What reaches from the left to the right: bonnet, screens, roof, the end faces and the middle of the floor."""
-    floor = _inner(lines.sill_m)[[0, 1, -2, -1]]
-    ends = [np.concatenate([lines.sill_m[[k]], lines.upper_m[:, k]]) for k in (0, -1)]
-    strips = [lines.upper_m[3], floor, *ends]
-    roof = np.where(np.isin(profile.bays, (Bay.SCREEN, Bay.REAR_SCREEN)), Surface.CAR_GLASS, Surface.CAR_PAINT)
-    rear, front = (Surface.CAR_GLASS if glass else Surface.CAR_PAINT for glass in profile.glass_ends)
-    surfaces = np.concatenate(
-        [
-            roof,
-            np.full(3, Surface.CAR_TRIM),
-            [Surface.CAR_PAINT, Surface.CAR_PAINT, rear, Surface.CAR_PAINT],
-            [Surface.CAR_TRIM, Surface.CAR_TRIM, front, Surface.CAR_PAINT],
-        ]
-    )
-    starts = np.cumsum([0, *(2 * len(strip) for strip in strips[:-1])])
-    vertices = np.concatenate([side for strip in strips for side in (strip, strip * (1.0, -1.0, 1.0))])
-    triangles = np.concatenate([s + grid_triangles(2, len(strip)) for s, strip in zip(starts, strips, strict=True)])
-    return part(vertices, triangles, np.repeat(surfaces, 2), palette)
+def _face(profile: Profile, lines: Lines, palette: NDArrayUInt8, end: int) -> Mesh:
+    """The left half of what is seen from behind or, for end -1, from the front."""
+    edge = np.concatenate([lines.sill_m[[end]], lines.upper_m[:4, end]])
+    middle = edge * _MIDDLE + np.array([_BOW_M[end], 0.0, 0.0])
+    lower = Surface.CAR_TRIM if end else Surface.CAR_PAINT
+    upper = Surface.CAR_GLASS if profile.glass_ends[end] else Surface.CAR_PAINT
+    surfaces = np.repeat([lower, lower, upper, Surface.CAR_PAINT], 2)
+    middle[-1] = lines.upper_m[4, end]
+    return part(np.concatenate([edge, middle]), grid_triangles(2, len(edge)), surfaces, palette)

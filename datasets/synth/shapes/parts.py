@@ -84,7 +84,7 @@ def grid_triangles(rows: int, columns: int) -> NDArrayInt:
     """
     first = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)).reshape(-1, 1)
     quads = first + np.array([0, 1, columns + 1, 0, columns + 1, columns])
-    return quads.reshape(-1, 3)
+    return np.asarray(quads.reshape(-1, 3))
 
 
 def stitched(first_x_m: NDArrayFloat, second_x_m: NDArrayFloat) -> NDArrayInt:
@@ -97,9 +97,9 @@ def stitched(first_x_m: NDArrayFloat, second_x_m: NDArrayFloat) -> NDArrayInt:
     count = len(first_x_m)
     order = np.argsort(np.concatenate([first_x_m[1:], second_x_m[1:]]), kind="stable")
     on_first = order < count - 1
-    i = np.cumsum(on_first) - on_first
-    j = count + np.cumsum(~on_first) - ~on_first
-    return np.stack([i, np.where(on_first, i + 1, j + 1), j], axis=1).astype(np.int64)
+    i = np.cumsum(on_first, dtype=np.int64) - on_first
+    j = count + np.cumsum(~on_first, dtype=np.int64) - ~on_first
+    return np.stack([i, np.where(on_first, i + 1, j + 1), j], axis=1)
 
 
 def fitted(mesh: Mesh, size_m: tuple[float, float, float]) -> RigidShape:

@@ -115,8 +115,8 @@ HATCHBACK: Final = _profile(
     wheel_radius_m=0.30,
     clearance_m=0.17,
     roof_width=0.77,
-    end_width=(0.76, 0.66),
-    corner_m=(0.45, 0.55),
+    end_width=(0.62, 0.46),
+    corner_m=(0.42, 0.60),
     seat_rows_m=(0.55, 1.30),
 )
 SALOON: Final = _profile(
@@ -137,8 +137,8 @@ SALOON: Final = _profile(
     wheel_radius_m=0.315,
     clearance_m=0.17,
     roof_width=0.74,
-    end_width=(0.76, 0.66),
-    corner_m=(0.45, 0.60),
+    end_width=(0.62, 0.46),
+    corner_m=(0.42, 0.65),
     seat_rows_m=(0.60, 1.35),
 )
 ESTATE: Final = _profile(
@@ -160,8 +160,8 @@ ESTATE: Final = _profile(
     wheel_radius_m=0.315,
     clearance_m=0.17,
     roof_width=0.75,
-    end_width=(0.78, 0.66),
-    corner_m=(0.40, 0.60),
+    end_width=(0.64, 0.46),
+    corner_m=(0.40, 0.65),
     seat_rows_m=(0.60, 1.40),
 )
 SUV: Final = _profile(
@@ -181,8 +181,8 @@ SUV: Final = _profile(
     wheel_radius_m=0.355,
     clearance_m=0.22,
     roof_width=0.79,
-    end_width=(0.80, 0.72),
-    corner_m=(0.38, 0.50),
+    end_width=(0.66, 0.52),
+    corner_m=(0.38, 0.55),
     seat_rows_m=(0.60, 1.40),
 )
 MPV: Final = _profile(
@@ -204,8 +204,8 @@ MPV: Final = _profile(
     wheel_radius_m=0.315,
     clearance_m=0.17,
     roof_width=0.79,
-    end_width=(0.80, 0.66),
-    corner_m=(0.38, 0.55),
+    end_width=(0.66, 0.46),
+    corner_m=(0.38, 0.60),
     seat_rows_m=(0.60, 1.40),
 )
 _VAN_NOSE: Final = (
@@ -228,8 +228,8 @@ PANEL_VAN: Final = _profile(
     wheel_radius_m=0.33,
     clearance_m=0.20,
     roof_width=0.84,
-    end_width=(0.90, 0.72),
-    corner_m=(0.18, 0.50),
+    end_width=(0.88, 0.56),
+    corner_m=(0.18, 0.55),
     seat_rows_m=(0.55,),
 )
 WINDOW_VAN: Final = _profile(
@@ -245,8 +245,8 @@ WINDOW_VAN: Final = _profile(
     wheel_radius_m=0.33,
     clearance_m=0.20,
     roof_width=0.84,
-    end_width=(0.90, 0.72),
-    corner_m=(0.18, 0.50),
+    end_width=(0.88, 0.56),
+    corner_m=(0.18, 0.55),
     seat_rows_m=(0.55, 1.55, 2.40),
     glass_ends=(True, False),
 )

@@ -11,7 +11,7 @@ import numpy as np
 from vedette.datasets.synth.mesh import Mesh
 from vedette.geometry import NDArrayFloat
 
-_PHASES: Final = 64
+_PHASES: Final = 96
 _MARGIN_M: Final = 0.002
 
 
@@ -95,5 +95,5 @@ class Puppet:
 
     def _extent(self) -> tuple[NDArrayFloat, NDArrayFloat]:
         """``(3,)`` least and greatest coordinates over a period."""
-        places = self._vertices(np.arange(_PHASES) * (self._bones.period_s / _PHASES))
+        places = self._vertices(np.linspace(0.0, self._bones.period_s, _PHASES, endpoint=False))
         return places.min(axis=(0, 1)), places.max(axis=(0, 1))

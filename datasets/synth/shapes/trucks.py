@@ -51,7 +51,7 @@ def truck(
 
 def _cab(length_m: float, size_m: tuple[float, float, float], palette: NDArrayUInt8, rng: np.random.Generator) -> Mesh:
     lines = draw_lines(CAB, size_m, rng)
-    _, belt, rail, _ = lines.upper_m
+    belt, rail = lines.upper_m[1:3]
     half_m = 0.85 * belt[CAB.screen, 1]
     inside = [
         [[0.30 * size_m[0], -half_m, 0.9], [0.42 * size_m[0], half_m, belt[CAB.screen, 2] - 0.05]],

@@ -1,7 +1,7 @@
 """How a walker's bones move.
 
 Hips swing like pendulums, half a period apart. Knees bend while a foot is in the air, arms swing against the legs. The
-step follows from pace and leg length, and the cadence from both, so that the foot on the ground hardly slides.
+step follows from pace and leg length, and the cadence from both.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ FOREARMS: Final = (9, 10)
 
 _GRAVITY_M_S2: Final = 9.81
 _SWAY_PERIOD_S: Final = 5.0
+_THIRD_HARMONIC: Final = 1 / 9
+"""Of a triangle wave: legs swing at an even speed and turn round quickly, so that feet on the ground hardly slide."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ class Walk:
 
     def _legs(self, both: NDArrayFloat) -> tuple[NDArrayFloat, NDArrayFloat, NDArrayFloat]:
         """``(P,2)`` angles of hips, knees and soles."""
-        hips = self.swing * np.sin(both)
+        hips = self.swing * (np.sin(both) - _THIRD_HARMONIC * np.sin(3 * both)) / (1 + _THIRD_HARMONIC)
         lifted = np.maximum(np.cos(both + 0.35), 0.0)
         knees = 0.06 + 2.1 * self.swing * lifted**2
         soles = (
