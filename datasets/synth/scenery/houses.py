@@ -1,33 +1,212 @@
-"""Detached houses with gabled roofs, side by side behind the pavement."""
+"""Detached houses in their gardens, side by side behind the pavement."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
 from vedette.datasets.synth.mesh import Mesh
-from vedette.datasets.synth.scenery.lots import Lot
+from vedette.datasets.synth.scenery import clutter
+from vedette.datasets.synth.scenery.boundaries import Boundary, draw_boundary, enclose
+from vedette.datasets.synth.scenery.buildings import (
+    NO_OPENINGS,
+    draw_finish,
+    draw_tiles,
+    flat_top,
+    gable_top,
+    on_side,
+    walls,
+)
+from vedette.datasets.synth.scenery.facades import (
+    Filling,
+    Finish,
+    balcony,
+    downpipe,
+    opening,
+    shutters,
+    sills,
+    stairs,
+    windows,
+    without_overlap,
+)
+from vedette.datasets.synth.scenery.lots import Front, Lot
+from vedette.datasets.synth.scenery.paving import pave
+from vedette.datasets.synth.scenery.plants import bush, conifer, tree
 from vedette.datasets.synth.scenery.site import Site
-from vedette.datasets.synth.scenery.solids import cuboids, gabled_roof, gables
+from vedette.datasets.synth.scenery.solids import cuboids
 from vedette.datasets.synth.surfaces import Surface
+
+_DEPTH_M: Final = 24.0
+_STOREY_M: Final = 2.8
+_GARAGE_M: Final = (3.2, 6.2)
+_DRIVE_M: Final = 3.4
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A piece of land along a front.
+
+    Args:
+        lot: the block.
+        front: of the block.
+        x0: where it begins along the front.
+        x1: where it ends.
+        depth_m: into the block.
+    """
+
+    lot: Lot
+    front: Front
+    x0: float
+    x1: float
+    depth_m: float
 
 
 def build_houses(site: Site, lot: Lot) -> None:
-    """One row of houses along each front.
+    """Plots along all fronts: whole length in south and north, what is left between in east and west.
 
     Args:
         site: gets them.
         lot: the block.
     """
-    for front in lot.fronts():
-        x = 12.0
-        while x < front.length_m - 12.0:
-            place = front.uv_m([x, 9.0])
-            if site.take_rectangle(place, front.yaw, 11.0, 9.0):
-                site.stand(_house(), place, front.yaw, lot.above_m(place))
-            x += 15.0
+    south, east, north, west = lot.fronts()
+    depth = min(_DEPTH_M, 0.5 * east.length_m)
+    for front, inset in ((south, 0.0), (north, 0.0), (east, depth), (west, depth)):
+        for x0, x1 in _split(site.rng, inset, front.length_m - inset):
+            _build_plot(site, Plot(lot, front, x0, x1, min(depth, 0.5 * south.length_m)))
 
 
-def _house() -> Mesh:
-    size, colour = (11.0, 9.0), (214, 204, 186)
-    walls = cuboids([0.0, 0.0, -0.6], [*size, 4.6], Surface.PLASTER, colour)
-    return Mesh.merge(
-        [walls, gables(size, 4.0, 3.6, Surface.PLASTER, colour), gabled_roof(size, 4.0, 3.6, 0.4, (126, 66, 50))]
+def _split(rng: np.random.Generator, start_m: float, end_m: float) -> list[tuple[float, float]]:
+    """Plots of 13 to 20 m along a front."""
+    length = end_m - start_m
+    if length < 11.0:
+        return []
+    widths = rng.uniform(13.0, 20.0, max(1, round(length / 16.5)))
+    edges = start_m + np.concatenate([[0.0], np.cumsum(widths)]) * length / widths.sum()
+    return [(float(a), float(b)) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+
+
+def _build_plot(site: Site, plot: Plot) -> None:
+    """House, garage, what encloses them, and the garden."""
+    rng = site.rng
+    width = plot.x1 - plot.x0
+    drive_right = bool(rng.random() < 0.5)
+    size = (float(min(rng.uniform(8.5, 12.0), width - _DRIVE_M - 1.5)), float(rng.uniform(8.0, 10.5)))
+    setback = float(rng.uniform(2.2, 6.0))
+    slack = width - _DRIVE_M - size[0]
+    x_house = plot.x0 + 0.6 * slack + size[0] / 2 + (0.0 if drive_right else _DRIVE_M)
+    x_drive = plot.x1 - 0.2 - _DRIVE_M / 2 if drive_right else plot.x0 + 0.2 + _DRIVE_M / 2
+    place = plot.front.uv_m([x_house, setback + size[1] / 2])
+    finish = draw_finish(rng)
+    has_house = site.take_rectangle(place, plot.front.yaw, size[0] + 0.3, size[1] + 0.3)
+    if has_house:
+        site.stand(house(rng, size, finish), place, plot.front.yaw, plot.lot.inside_m)
+    y_garage = setback + rng.uniform(0.0, 3.0) + _GARAGE_M[1] / 2
+    at_garage = plot.front.uv_m([x_drive, y_garage])
+    if has_house and rng.random() < 0.6 and site.take_rectangle(at_garage, plot.front.yaw, *_GARAGE_M):
+        site.stand(garage(finish), at_garage, plot.front.yaw, plot.lot.inside_m)
+    _pave_ways(site, plot, x_house, x_drive, setback)
+    _enclose_plot(site, plot, x_house, x_drive, drive_right=drive_right)
+    _plant_garden(site, plot, setback)
+
+
+def house(rng: np.random.Generator, size_m: tuple[float, float], finish: Finish) -> Mesh:
+    """A house with a gabled roof.
+
+    Args:
+        rng: of its form.
+        size_m: length and width.
+        finish: of its walls.
+    """
+    storeys = int(rng.integers(1, 3))
+    base = float(rng.uniform(0.2, 1.0))
+    eaves = base + storeys * _STOREY_M + rng.uniform(0.0, 0.5)
+    sill = base + 0.9 + _STOREY_M * np.arange(storeys)
+    style = {"pitch_m": rng.uniform(2.2, 3.2), "width_m": rng.uniform(1.0, 1.5), "height_m": rng.uniform(1.2, 1.45)}
+    door_x = size_m[0] * rng.uniform(0.3, 0.7)
+    door = opening(door_x, 1.1, base, base + 2.1, Filling.DOOR)
+    front = without_overlap(windows(size_m[0], sill, **style), door)
+    side = windows(size_m[1], sill, **style)
+    across = bool(rng.random() < 0.4)
+    rise = (size_m[0] if across else size_m[1]) / 2 * rng.uniform(0.6, 1.0)
+    trim = [sills(front), downpipe(0.15, eaves), stairs(door_x, 1.6, base)]
+    if rng.random() < 0.4:
+        trim.append(shutters(front, finish.door))
+    if storeys > 1 and rng.random() < 0.4:
+        trim.append(balcony(size_m[0] - 2.2, 3.0, base + _STOREY_M, finish.door))
+    if rng.random() < 0.5:
+        trim.append(cuboids([door_x, -0.7, base + 2.35], [2.0, 1.4, 0.12], Surface.WOOD, finish.door))
+    plinth = cuboids(
+        [0.0, 0.0, -0.8], [size_m[0] + 0.08, size_m[1] + 0.08, 0.6 + base], Surface.CONCRETE, (150, 146, 140)
     )
+    chimney = cuboids([size_m[0] * 0.2, 0.6, eaves], [0.6, 0.6, rise + 0.6], Surface.BRICK, (120, 76, 60))
+    return Mesh.merge(
+        [
+            walls(size_m, eaves, (front, side, NO_OPENINGS, side), finish),
+            gable_top(size_m, eaves, rise, finish, draw_tiles(rng), across=across),
+            on_side(Mesh.merge(trim), 0, size_m),
+            plinth,
+            chimney,
+        ]
+    )
+
+
+def garage(finish: Finish) -> Mesh:
+    """A single garage.
+
+    Args:
+        finish: of its walls.
+    """
+    door = opening(_GARAGE_M[0] / 2, 2.4, 0.0, 2.1, Filling.SHUTTER)
+    bare = (door, NO_OPENINGS, NO_OPENINGS, NO_OPENINGS)
+    return Mesh.merge([walls(_GARAGE_M, 2.6, bare, finish), flat_top(_GARAGE_M, 2.6, (120, 118, 114))])
+
+
+def _pave_ways(site: Site, plot: Plot, x_house: float, x_drive: float, setback_m: float) -> None:
+    pave(site, plot.lot, plot.front, (x_drive - 1.4, 0.0), (x_drive + 1.4, setback_m + 3.0))
+    pave(site, plot.lot, plot.front, (x_house - 0.7, 0.0), (x_house + 0.7, setback_m))
+
+
+def _enclose_plot(site: Site, plot: Plot, x_house: float, x_drive: float, *, drive_right: bool) -> None:
+    """Before the garden, with gaps for drive and path; between this plot and the next; rarely nothing."""
+    rng, front = site.rng, plot.front
+    y = 0.35
+    gaps = sorted([(x_drive - 1.5, x_drive + 1.5), (x_house - 0.7, x_house + 0.7)])
+    edges = [plot.x0, *(edge for gap in gaps for edge in gap), plot.x1]
+    if rng.random() < 0.9:
+        kind = draw_boundary(rng)
+        for x0, x1 in zip(edges[::2], edges[1::2], strict=True):
+            enclose(site, plot.lot, front.uv_m([x0, y]), front.uv_m([x1, y]), kind)
+    between = Boundary.HEDGE if rng.random() < 0.4 else Boundary.BOARDS if rng.random() < 0.3 else Boundary.MESH_FENCE
+    x = plot.x1 - 0.05 if drive_right else plot.x0 + 0.05
+    enclose(site, plot.lot, front.uv_m([x, 0.9]), front.uv_m([x, plot.depth_m - 1.0]), between)
+
+
+def _plant_garden(site: Site, plot: Plot, setback_m: float) -> None:
+    """Trees, bushes, a bin, now and then a shed or something heaped up."""
+    rng = site.rng
+
+    def free_place(y0: float, y1: float, radius_m: float) -> tuple[np.ndarray, float] | None:
+        place = plot.front.uv_m([rng.uniform(plot.x0 + radius_m, plot.x1 - radius_m), rng.uniform(y0, y1)])
+        return (place, plot.lot.above_m(place)) if site.take(place, radius_m) else None
+
+    for _ in range(int(rng.integers(1, 4))):
+        spot = free_place(setback_m * 0.5, plot.depth_m - 1.0, 0.5)
+        if spot is not None:
+            crown = rng.uniform(1.2, 2.8)
+            plant = (
+                conifer(rng, rng.uniform(3.0, 9.0)) if rng.random() < 0.3 else tree(rng, rng.uniform(1.4, 2.4), crown)
+            )
+            site.stand(plant, spot[0], 0.0, spot[1])
+    for _ in range(int(rng.integers(1, 5))):
+        radius = float(rng.uniform(0.4, 1.1))
+        spot = free_place(1.0, setback_m + 4.0, radius)
+        if spot is not None:
+            radii = (radius, radius * rng.uniform(0.7, 1.0), rng.uniform(0.4, 0.9))
+            site.stand(bush(rng, radii), spot[0], rng.uniform(0, np.pi), spot[1])
+    for make, chance, radius in ((clutter.bins, 0.5, 0.8), (clutter.heap, 0.15, 1.0), (clutter.shed, 0.15, 1.7)):
+        if rng.random() < chance:
+            spot = free_place(0.9 + radius, max(2.0 + radius, setback_m), radius)
+            if spot is not None:
+                site.stand(make(rng), spot[0], plot.front.yaw, spot[1])

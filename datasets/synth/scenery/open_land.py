@@ -1,0 +1,153 @@
+"""Blocks without buildings: parks, car parks and fields; and the land beyond the plan."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from vedette.datasets.synth.scenery import clutter, furniture
+from vedette.datasets.synth.scenery.boundaries import Boundary, enclose
+from vedette.datasets.synth.scenery.houses import house
+from vedette.datasets.synth.scenery.buildings import draw_finish
+from vedette.datasets.synth.scenery.lots import Lot
+from vedette.datasets.synth.scenery.paving import pave
+from vedette.datasets.synth.scenery.plants import bush, conifer, tree
+from vedette.datasets.synth.scenery.site import Site
+from vedette.datasets.synth.scenery.solids import cuboids
+from vedette.datasets.synth.surfaces import Surface
+
+_FAR_M: Final = 110.0
+_FAR_AREA_M2: Final = 900.0
+"""Of land per tree beyond the plan."""
+
+
+def build_park(site: Site, lot: Lot) -> None:
+    """Trees, bushes, two crossing paths with benches, a low hedge or railing round it.
+
+    Args:
+        site: gets them.
+        lot: the block.
+    """
+    rng = site.rng
+    south, east, north, west = lot.fronts()
+    length, depth = south.length_m, east.length_m
+    if min(length, depth) < 8.0:
+        return
+    x, y = length * rng.uniform(0.35, 0.65), depth * rng.uniform(0.35, 0.65)
+    pave(site, lot, south, (x - 1.3, 0.0), (x + 1.3, depth))
+    pave(site, lot, south, (0.0, y - 1.3), (length, y + 1.3))
+    for along in np.arange(6.0, depth - 6.0, 12.0):
+        place = south.uv_m([x + 1.9, along])
+        if site.take(place, 0.9):
+            site.stand(furniture.bench(), place, south.yaw + np.pi / 2, lot.inside_m)
+    kind = Boundary.HEDGE if rng.random() < 0.5 else Boundary.RAILING
+    for front in (south, east, north, west):
+        if rng.random() < 0.6:
+            enclose(site, lot, front.uv_m([6.0, 0.4]), front.uv_m([front.length_m * 0.4, 0.4]), kind)
+            enclose(site, lot, front.uv_m([front.length_m * 0.6, 0.4]), front.uv_m([front.length_m - 6.0, 0.4]), kind)
+    _scatter(site, lot, int(length * depth / 110.0), shrubs=0.35, off=(x, y))
+    if rng.random() < 0.3:
+        place = south.uv_m([x + 5.0, y + 5.0])
+        if site.take(place, 2.0):
+            site.stand(clutter.stall(rng), place, 0.0, lot.inside_m)
+
+
+def build_car_park(site: Site, lot: Lot) -> None:
+    """Light poles, ticket machines and a few trees; whoever parks comes first.
+
+    Args:
+        site: gets them.
+        lot: the block.
+    """
+    rng = site.rng
+    south, east, north, west = lot.fronts()
+    for front in (south, east, north, west):
+        for x in np.arange(8.0, front.length_m - 4.0, 11.0):
+            place = front.uv_m([x, -0.45])
+            if front.setback_m > 2.0 and site.take(place, 0.4):
+                site.stand(tree(rng, 3.0, rng.uniform(1.3, 1.9), 180), place, 0.0, lot.block.kerb_m)
+    for _ in range(max(1, int(south.length_m * east.length_m / 1200.0))):
+        place = south.uv_m(rng.uniform(2.0, np.maximum([south.length_m, east.length_m], 5.0) - 2.0))
+        if site.take(place, 0.5):
+            site.stand(furniture.lamp(7.0, 1.2), place, rng.uniform(0, 2 * np.pi), lot.inside_m)
+    place = south.uv_m([south.length_m / 2, -0.4])
+    if site.take(place, 0.5):
+        site.stand(furniture.ticket_machine(), place, south.yaw, lot.block.kerb_m)
+
+
+def build_field(site: Site, lot: Lot) -> None:
+    """Bushes and trees, denser away from the road, and a hedgerow.
+
+    Args:
+        site: gets them.
+        lot: the block.
+    """
+    south, east, *_ = lot.fronts()
+    area = south.length_m * east.length_m
+    _scatter(site, lot, int(min(area / 260.0, 160.0)), shrubs=0.55, off=None)
+
+
+def build_far_land(site: Site) -> None:
+    """Sparse trees and houses round the plan, off its streets.
+
+    Args:
+        site: gets them.
+    """
+    rng, plan = site.rng, site.plan
+    low, high = _extent(site)
+    size = high - low
+    count = int(min((np.prod(size + 2 * _FAR_M) - np.prod(size)) / _FAR_AREA_M2, 220))
+    for uv in rng.uniform(low - _FAR_M, high + _FAR_M, (3 * count, 2))[: 3 * count]:
+        if (uv > low - 3.0).all() and (uv < high + 3.0).all():
+            continue
+        across = [(uv[1] if s.axis == "u" else uv[0]) - s.at_m for s in plan.streets]
+        near_m = min((abs(a) - max(s.side_m) for a, s in zip(across, plan.streets, strict=True)), default=99.0)
+        if near_m < 4.0 or not site.take(uv, 1.5):
+            continue
+        draw = rng.random()
+        if draw < 0.06 and near_m > 12.0:
+            site.stand(house(rng, (10.0, 9.0), draw_finish(rng)), uv, rng.choice(4) * np.pi / 2)
+        elif draw < 0.7:
+            site.stand(tree(rng, 1.2, rng.uniform(1.8, 3.6), 110), uv)
+        else:
+            site.stand(bush(rng, (rng.uniform(0.8, 2.0), 1.0, 0.9), 70), uv, rng.uniform(0, np.pi))
+
+
+def _extent(site: Site) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], ...]:
+    """Smallest and largest u and v of blocks and streets' sides."""
+    points = [p for b in site.plan.blocks for p in ((b.u0, b.v0), (b.u1, b.v1))]
+    for street in site.plan.streets:
+        right, left = street.side_m
+        points += [tuple(street.point(a, s)) for a in (street.start_m, street.end_m) for s in (-right, left)]
+    return np.min(points, axis=0), np.max(points, axis=0)
+
+
+def _scatter(site: Site, lot: Lot, count: int, *, shrubs: float, off: tuple[float, float] | None) -> None:
+    """Trees and bushes anywhere inside, off two paths."""
+    rng = site.rng
+    south, east, *_ = lot.fronts()
+    edge = 3.0
+    for _ in range(count):
+        xy = rng.uniform(edge, np.maximum([south.length_m, east.length_m], 2 * edge + 0.1) - edge)
+        if off is not None and min(abs(xy[0] - off[0]), abs(xy[1] - off[1])) < 2.2:
+            continue
+        place = south.uv_m(xy)
+        if any(lot.open_sides) and rng.random() < 0.7 and abs(lot.relief_m(place)) < 0.7:
+            continue  # verge and ditch stay clear
+        is_shrub = bool(rng.random() < shrubs)
+        radius = float(rng.uniform(0.5, 1.9)) if is_shrub else 0.8
+        if not site.take(place, radius):
+            continue
+        if is_shrub:
+            plant = bush(rng, (radius, radius * rng.uniform(0.5, 0.9), rng.uniform(0.4, 1.0)), int(70 * (0.5 + radius)))
+        elif rng.random() < 0.25:
+            plant = conifer(rng, rng.uniform(4.0, 11.0))
+        else:
+            plant = tree(rng, rng.uniform(1.6, 3.0), rng.uniform(1.6, 3.6))
+        site.stand(plant, place, rng.uniform(0, 2 * np.pi), lot.above_m(place))
+    if rng.random() < 0.3:
+        place = south.uv_m([south.length_m / 3, east.length_m / 2])
+        if site.take(place, 1.0):
+            board = cuboids([0.0, 0.0, 0.0], [2.4, 0.6, 1.4], Surface.CONCRETE, (160, 156, 150))
+            site.stand(board, place, rng.uniform(0, np.pi), lot.above_m(place))

@@ -1,0 +1,107 @@
+"""What stands where on the pavements of a plan: posts at the kerb, boxes at the back, lights at the junctions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from vedette.datasets.synth.mesh import Mesh
+from vedette.datasets.synth.plan import BlockUse
+from vedette.datasets.synth.scenery import clutter, furniture
+from vedette.datasets.synth.scenery.lots import Front, Lot
+from vedette.datasets.synth.scenery.plants import tree
+from vedette.datasets.synth.scenery.site import Site
+
+_KERB_SIDE_M: Final = 0.42
+_LAMP_PITCH_M: Final = 27.0
+_QUIET: Final = (BlockUse.FIELD,)
+
+
+def furnish(site: Site, lot: Lot, *, has_lights: bool) -> None:
+    """Furnish a block's pavement.
+
+    Args:
+        site: gets it.
+        lot: the block.
+        has_lights: whether traffic lights stand at its corners.
+    """
+    if lot.block.pavement_m < 1.2 or lot.block.use in _QUIET:
+        return
+    for front in lot.fronts():
+        _place_lamps(site, lot, front)
+        _place_trees(site, lot, front)
+        _place_posts(site, lot, front, has_lights=has_lights)
+        _place_boxes(site, lot, front)
+
+
+def _kerb_side(front: Front, lot: Lot) -> float:
+    """``y`` of posts: at the kerb, which lies behind the bays where there are any."""
+    return -min(front.setback_m, lot.block.pavement_m) + _KERB_SIDE_M
+
+
+def _place(
+    site: Site, lot: Lot, front: Front, xy_m: tuple[float, float], mesh: Mesh, radius_m: float, turn: float = 0.0
+) -> bool:
+    """Put something on the pavement if the ground is free."""
+    place = front.uv_m(xy_m)
+    if not (0.0 < xy_m[0] < front.length_m and site.take(place, radius_m)):
+        return False
+    site.stand(mesh, place, front.yaw + turn, lot.block.kerb_m)
+    return True
+
+
+def _place_lamps(site: Site, lot: Lot, front: Front) -> None:
+    height = float(site.rng.uniform(5.2, 7.5))
+    for x in np.arange(site.rng.uniform(5.0, 14.0), front.length_m - 3.0, _LAMP_PITCH_M):
+        lamp = furniture.lamp(height, 1.1)
+        _place(site, lot, front, (float(x), _kerb_side(front, lot)), lamp, 0.15, np.pi)
+
+
+def _place_trees(site: Site, lot: Lot, front: Front) -> None:
+    """An avenue, in some streets; crowns begin above lorries' mirrors."""
+    rng = site.rng
+    if rng.random() > 0.35 or lot.block.pavement_m < 2.0:
+        return
+    pitch = rng.uniform(9.0, 15.0)
+    for x in np.arange(rng.uniform(6.0, 12.0), front.length_m - 5.0, pitch):
+        if rng.random() < 0.85:
+            plant = tree(rng, rng.uniform(2.7, 3.3), rng.uniform(1.3, 2.1), 200)
+            _place(site, lot, front, (float(x), _kerb_side(front, lot) + 0.1), plant, 0.25)
+
+
+def _place_posts(site: Site, lot: Lot, front: Front, *, has_lights: bool) -> None:
+    """Signs, bollards and lights at the kerb."""
+    rng = site.rng
+    y = _kerb_side(front, lot)
+    if has_lights:
+        _place(
+            site, lot, front, (max(1.0, lot.corner_m - lot.block.pavement_m), y), furniture.traffic_light(), 0.2, np.pi
+        )
+    for _ in range(int(rng.integers(0, 1 + max(1, round(front.length_m / 22.0))))):
+        x = float(rng.uniform(3.0, max(3.5, front.length_m - 3.0)))
+        _place(site, lot, front, (x, y), furniture.sign(rng), 0.1, np.pi * float(rng.random() < 0.8))
+    if rng.random() < 0.2:
+        for k in range(int(rng.integers(3, 7))):
+            _place(site, lot, front, (3.6 + 1.5 * k, y - 0.1), furniture.bollard(), 0.1)
+
+
+def _place_boxes(site: Site, lot: Lot, front: Front) -> None:
+    """Cabinets, bins, post boxes, benches and a shelter at the back of the pavement, seldom a skip's worth of rubble."""
+    rng = site.rng
+    y_back = -0.32
+    choices: tuple[tuple[Callable[[], Mesh], float, float, float], ...] = (
+        (lambda: clutter.cabinet(rng), 0.5, 0.6, np.pi),
+        (lambda: clutter.bins(rng), 0.35, 0.9, 0.0),
+        (furniture.post_box, 0.1, 0.35, 0.0),
+        (furniture.bench, 0.12, 0.9, 0.0),
+        (furniture.bicycle_stands, 0.1, 1.4, 0.0),
+        (lambda: clutter.column(rng), 0.06, 0.75, 0.0),
+        (furniture.bus_shelter, 0.07, 2.3, 0.0),
+        (lambda: clutter.container_bin(rng), 0.12, 0.75, 0.0),
+    )
+    for make, chance, radius, turn in choices:
+        if rng.random() < chance and front.length_m > 8.0:
+            x = float(rng.uniform(4.0, front.length_m - 4.0))
+            _place(site, lot, front, (x, y_back), make(), radius * 0.6, turn)

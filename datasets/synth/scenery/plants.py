@@ -1,0 +1,126 @@
+"""Trees, bushes and hedges: wood in the middle, loose leaves around it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from vedette.datasets.synth.mesh import Colour, Mesh, frustum, leaves, limb
+from vedette.datasets.synth.scenery.solids import quads, upright
+from vedette.datasets.synth.surfaces import Surface
+from vedette.geometry import NDArrayFloat
+
+_BARK: Final[Colour] = (92, 78, 62)
+_SHADE: Final[Colour] = (46, 66, 30)
+_LEAF_M: Final = 0.14
+
+
+def tree(rng: np.random.Generator, clear_m: float, crown_m: float, count: int = 240) -> Mesh:
+    """A broad-leaved tree.
+
+    Args:
+        rng: of its form.
+        clear_m: height below which no leaf hangs.
+        crown_m: radius of the crown.
+        count: of leaves; the fewer, the larger they are.
+    """
+    tall = crown_m * rng.uniform(0.85, 1.35)
+    leaf_m = _LEAF_M * np.sqrt(240 / count) * (0.5 + 0.25 * crown_m)
+    middle = clear_m + tall + 2.5 * leaf_m
+    radius = 0.07 + 0.05 * crown_m * rng.uniform(0.7, 1.4)
+    trunk = frustum((radius, radius * 0.7), middle + 0.2, Surface.BARK, _BARK, (0.0, 0.0, -0.2), sides=7)
+    angles = rng.uniform(0, 2 * np.pi) + np.arange(3) * 2 * np.pi / 3
+    branches = [
+        limb(
+            [0.0, 0.0, max(clear_m, middle - tall)],
+            [0.6 * crown_m * np.cos(a), 0.6 * crown_m * np.sin(a), middle + 0.3 * tall],
+            0.4 * radius,
+            Surface.BARK,
+            _BARK,
+        )
+        for a in angles
+    ]
+    lean = rng.normal(0.0, 0.1, 2) * crown_m
+    crown = _tinted(leaves(rng, [*lean, middle], [crown_m, crown_m, tall], count, leaf_m), rng)
+    above = crown.vertices_m.copy()
+    above[:, 2] = np.maximum(above[:, 2], clear_m)
+    return Mesh.merge([trunk, *branches, Mesh(above, crown.triangles, crown.surfaces, crown.colours_rgb)])
+
+
+def conifer(rng: np.random.Generator, height_m: float) -> Mesh:
+    """A narrow tree with branches down to the ground.
+
+    Args:
+        rng: of its form.
+        height_m: of the tree.
+    """
+    trunk = frustum((0.14, 0.05), height_m * 0.9, Surface.BARK, _BARK, (0.0, 0.0, -0.2), sides=6)
+    radius = height_m * rng.uniform(0.16, 0.26)
+    count = 200
+    share = 1 - np.sqrt(rng.uniform(0.02, 1.0, count))  # more leaves where the cone is wide
+    angle = rng.uniform(0, 2 * np.pi, count)
+    reach = radius * (1 - share) * np.sqrt(rng.uniform(0.4, 1.0, count))
+    middle = np.stack([reach * np.cos(angle), reach * np.sin(angle), 0.3 + share * height_m], axis=1)
+    return _tinted(_scattered(rng, trunk, middle, 0.17, (44, 70, 44)), rng)
+
+
+def bush(rng: np.random.Generator, radii_m: tuple[float, float, float], count: int = 90) -> Mesh:
+    """A bush that stands on the ground.
+
+    Args:
+        rng: of its form.
+        radii_m: half axes; the third is half its height.
+        count: of leaves.
+    """
+    core = frustum((0.75 * radii_m[0], 0.35 * radii_m[0]), 1.3 * radii_m[2], Surface.FOLIAGE, _SHADE, sides=6)
+    stretched = core.vertices_m * np.array([1.0, radii_m[1] / radii_m[0], 1.0], dtype=np.float32)
+    inside = Mesh(stretched, core.triangles, core.surfaces, core.colours_rgb)
+    crown = leaves(rng, [0.0, 0.0, 0.95 * radii_m[2]], radii_m, count, 0.11)
+    return Mesh.merge([inside, _tinted(crown, rng)])
+
+
+def hedge(
+    rng: np.random.Generator, points_uv_m: NDArrayFloat, low_m: NDArrayFloat, height_m: float, width_m: float
+) -> Mesh:
+    """Pieces of a clipped hedge, to be laid along a line.
+
+    Args:
+        rng: of its leaves.
+        points_uv_m: (N, 2, 2) start and end of each piece, plan metres.
+        low_m: (N,) height of the ground under it, above carriageway level.
+        height_m: of the hedge.
+        width_m: of the hedge.
+    """
+    start, end = points_uv_m[:, 0], points_uv_m[:, 1]
+    along = (end - start) / np.maximum(np.linalg.norm(end - start, axis=1, keepdims=True), 1e-6)
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1) * (0.35 * width_m)
+    top = low_m + height_m - 0.08
+    sides = [upright(start + s * across, end + s * across, low_m - 0.1, top) for s in (-1.0, 1.0)]
+    lid = np.stack([sides[0][:, 3], sides[0][:, 2], sides[1][:, 2], sides[1][:, 3]], axis=1)
+    core = quads(np.concatenate([*sides, lid]), Surface.FOLIAGE, _SHADE)
+    count = int(np.ceil(9 * np.linalg.norm(end - start, axis=1).sum() * (0.5 + height_m / 2)))
+    piece = rng.integers(len(start), size=count)
+    share = rng.uniform(size=(count, 1))
+    side = rng.uniform(-1.0, 1.0, (count, 1))
+    side = np.where(rng.random((count, 1)) < 0.6, np.sign(side), side)  # most leaves on the two faces
+    uv = start[piece] + share * (end - start)[piece] + side * across[piece] * 1.25
+    z = np.where(np.abs(side[:, 0]) == 1.0, rng.uniform(0.05, 1.0, count), rng.uniform(0.9, 1.0, count))
+    middle = np.column_stack([uv, low_m[piece] + z * height_m])
+    return _tinted(_scattered(rng, core, middle, 0.09, (70, 98, 42)), rng)
+
+
+def _scattered(rng: np.random.Generator, core: Mesh, middle_m: NDArrayFloat, leaf_m: float, colour: Colour) -> Mesh:
+    """A core with leaves at given places."""
+    corners = middle_m[:, None] + rng.normal(0.0, leaf_m, (len(middle_m), 3, 3))
+    loose = Mesh.of(corners, np.arange(3 * len(middle_m)), Surface.FOLIAGE, colour)
+    shade = rng.normal(1.0, 0.18, (len(middle_m), 1))
+    colours = np.clip(loose.colours_rgb * shade, 0, 255).astype(np.uint8)
+    return Mesh.merge([core, Mesh(loose.vertices_m, loose.triangles, loose.surfaces, colours)])
+
+
+def _tinted(mesh: Mesh, rng: np.random.Generator) -> Mesh:
+    """The same plant a little darker or lighter, greener or yellower than others."""
+    tint = rng.uniform(0.75, 1.15) * np.array([rng.uniform(0.85, 1.2), 1.0, rng.uniform(0.8, 1.1)])
+    colours = np.clip(mesh.colours_rgb * tint, 0, 255).astype(np.uint8)
+    return Mesh(mesh.vertices_m, mesh.triangles, mesh.surfaces, colours)
