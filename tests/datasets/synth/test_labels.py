@@ -152,7 +152,7 @@ def test_points_hit_are_those_of_the_scan(make_world: MakeWorld) -> None:
 
 
 def kitti_scene(make_world: MakeWorld) -> Observed:
-    """In view: a car in full, a van whose half is hidden, a far bus, a truck behind a wall but for a slit."""
+    """In view: a car in full, a van of which a third shows, a far bus, a truck behind a wall but for a slit."""
     return observe(
         make_world(
             [
@@ -161,7 +161,7 @@ def kitti_scene(make_world: MakeWorld) -> Observed:
                 standing(7, (90.0, 0.0), (12.0, 2.5, 3.3), kind=ObjectClass.BUS),
                 standing(8, (20.0, -6.0), (0.1, 2.0, 2.0), kind=ObjectClass.TRUCK),
             ],
-            [screen(20.0, 2.0, 0.2, 2.0), screen(19.0, -4.855, -9.0)],
+            [screen(20.0, 2.0, -0.2, 2.0), screen(19.0, -4.855, -9.0)],
         )
     )
 
