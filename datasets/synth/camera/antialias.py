@@ -45,6 +45,6 @@ def blended(first: NDArrayFloat32, further: NDArrayFloat32) -> NDArrayFloat32:
         first: ``(N,3) float32`` light at the centres, full scale at 1.
         further: ``(K·N,3) float32`` light at `further_places`.
     """
-    stacked = np.concatenate([first[None], further.reshape(-1, *first.shape)])
+    stacked = np.concatenate([first[None], further.reshape(len(OFFSETS_PX), *first.shape)])
     mean = (stacked / (1 + stacked)).mean(axis=0)
     return np.asarray(mean / (1 - mean), dtype=np.float32)

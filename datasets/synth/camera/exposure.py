@@ -12,6 +12,8 @@ from vedette.geometry import NDArrayFloat32, NDArrayUInt8
 _LUMINANCE_RGB: Final = np.array([0.2126, 0.7152, 0.0722], dtype=np.float32)
 _KEY = 0.12
 """Light, as a share of the sensor's full scale, that the mean of the log luminance is brought to."""
+_DARKEST = 1e-6
+"""Luminance of a scene below which exposure goes no further."""
 _VIGNETTE = 0.18
 """Share of the light that is lost in the corners."""
 _LENS_BLUR_PX = 0.55
@@ -44,9 +46,9 @@ def exposure(radiance: NDArrayFloat32) -> float:
     """
     luminance = radiance @ _LUMINANCE_RGB
     lower = luminance[luminance.shape[0] // 4 :]
-    # a bright sky or lamp counts no more than a white wall
-    capped = np.minimum(lower, 2.5 * np.median(lower))
-    return float(_KEY / np.exp(np.log(np.maximum(capped, 1e-4)).mean()))
+    # a bright sky or lamp counts no more than a white wall, and a black corner no less than a dark one
+    middle = max(float(np.median(lower)), _DARKEST)
+    return float(_KEY / np.exp(np.log(np.clip(lower, 0.02 * middle, 2.5 * middle)).mean()))
 
 
 def luminance_of(radiance: NDArrayFloat32) -> NDArrayFloat32:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vedette.datasets.synth.camera.antialias import blended, further_places, rough_pixels
+from vedette.datasets.synth.camera.antialias import OFFSETS_PX, blended, further_places, rough_pixels
 from vedette.datasets.synth.camera.exposure import develop, exposure, luminance_of
 from vedette.datasets.synth.camera.moment import Look, Moment
 from vedette.datasets.synth.camera.rays import Rays, all_pixels, pixel_rays
@@ -106,7 +106,7 @@ class CameraSensor:
         rough = rough_pixels(brightness)
         more = pixel_rays(camera, pose, further_places(all_pixels(camera)[rough]))
         more_hits = moment.cast(more.origin_m, more.directions)
-        more_open = np.tile(open_share[rough], len(more) // max(len(rough), 1))
+        more_open = np.tile(open_share[rough], len(OFFSETS_PX))
         further = self._shader.radiance(moment, more, more_hits, pixel, more_open)
         radiance[rough] = blended(radiance[rough] * gain, further * gain) / gain
         return radiance

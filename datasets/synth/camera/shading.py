@@ -24,8 +24,13 @@ _AMBIENT_FLOOR = 0.12
 _GLOSS: Final = np.array(
     [PROPERTIES[Surface(value)].gloss if value < len(Surface) else 0.0 for value in range(256)], dtype=np.float32
 )
-_GLASS_LAYERS = 3
-_TINT: Final = np.array([0.45, 0.5, 0.5], dtype=np.float32)
+_MOST_PANES = 4
+_PANE_STEP_M = np.float32(0.01)
+_INSIDE_OPEN_SHARE = 0.3
+_COARSE_PIXEL = 0.01
+"""Angle of a pixel, radians, where only the broad pattern of a surface matters: behind glass and in mirrors."""
+_PANE_RGB: Final = np.array([0.60, 0.66, 0.65], dtype=np.float32)
+"""What a pane of a vehicle lets through."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,26 +152,26 @@ class Shader:
     def _glass(self, moment: Moment, spots: Spots, seen: NDArrayFloat32) -> None:
         """Put what lies behind the windows of vehicles in place of their colour."""
         rows = np.flatnonzero(spots.surfaces == int(Surface.CAR_GLASS))
-        if not len(rows):
-            return
-        origins, directions = spots.points_m[rows], spots.directions[rows]
-        tint = np.ones((len(rows), 1), dtype=np.float32)
+        directions = spots.directions[rows]
         behind = self._sky.radiance(directions)
-        waiting = np.arange(len(rows))
-        step = np.float32(0.02)
-        for _ in range(_GLASS_LAYERS):
-            tint[waiting] *= 0.6
-            hits = moment.cast(origins[waiting] + directions[waiting] * step, directions[waiting])
+        tint = np.ones((len(rows), 3), dtype=np.float32)
+        waiting, points = np.arange(len(rows)), spots.points_m[rows]
+        for _ in range(_MOST_PANES):
+            if not len(waiting):
+                break
+            tint[waiting] *= _PANE_RGB
+            starts = points + directions[waiting] * _PANE_STEP_M
+            hits = moment.cast(starts, directions[waiting])
             met = hits.met
-            waiting = waiting[met]
-            hits = Hits(hits.range_m[met], hits.triangles[met])
-            inside = Spots.of(moment.look, origins[waiting], directions[waiting], hits, 0.01)
+            waiting, hits = waiting[met], Hits(hits.range_m[met], hits.triangles[met])
+            inside = Spots.of(moment.look, starts[met], directions[waiting], hits, _COARSE_PIXEL)
+            pane = inside.surfaces == int(Surface.CAR_GLASS)
+            stop = np.flatnonzero(~pane)
             # inside it is dim: the roof keeps most light away
-            behind[waiting] = self._surface(moment, inside, np.full(len(inside), 0.3, np.float32), sun_shadows=True)
-            more = inside.surfaces == int(Surface.CAR_GLASS)
-            waiting = waiting[more]
-            origins[waiting] = inside.points_m[more]
-        seen[rows] = behind * tint * _TINT
+            dim = np.full(len(stop), _INSIDE_OPEN_SHARE, dtype=np.float32)
+            behind[waiting[stop]] = self._surface(moment, inside.select(stop), dim, sun_shadows=True)
+            waiting, points = waiting[pane], inside.points_m[pane]
+        seen[rows] = behind * tint
 
     def _gloss(self, moment: Moment, spots: Spots, seen: NDArrayFloat32) -> None:
         """Add what smooth surfaces mirror."""
@@ -186,7 +191,7 @@ class Shader:
         hits = moment.cast(mirror.points_m, directions)
         met = np.flatnonzero(hits.met)
         found = Hits(hits.range_m[met], hits.triangles[met])
-        spots = Spots.of(moment.look, mirror.points_m[met], directions[met], found, 0.01)
+        spots = Spots.of(moment.look, mirror.points_m[met], directions[met], found, _COARSE_PIXEL)
         light[met] = self._surface(moment, spots, np.ones(len(met), np.float32), sun_shadows=False)
         return light
 

@@ -9,7 +9,7 @@ from vedette.datasets.synth.camera.noise import ValueNoise
 from vedette.datasets.synth.world import Light
 from vedette.geometry import NDArrayFloat32
 
-_ROWS, _COLUMNS = 512, 2048
+_ROWS, _COLUMNS = 256, 1024
 # OpenCV's remap takes no image with a side of 32768 or more, so that lists are folded into rows of this length
 _FOLD = 1024
 _ZENITH_RGB = np.array([0.42, 0.78, 1.45], dtype=np.float32)
@@ -40,6 +40,8 @@ class Sky:
         Args:
             directions: ``(N,3) float32`` unit vectors, away from the eye.
         """
+        if not len(directions):
+            return np.zeros((0, 3), dtype=np.float32)
         azimuth = np.arctan2(directions[:, 1], directions[:, 0])
         column = (azimuth * np.float32(0.5 / np.pi) + np.float32(0.5)) * _COLUMNS - np.float32(0.5)
         row = np.sqrt(np.maximum(directions[:, 2], 0.0)) * (_ROWS - 1)

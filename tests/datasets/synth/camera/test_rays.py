@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vedette.datasets.synth.camera.rays import all_pixels, pixel_rays
+from vedette.geometry import SE3, PinholeCamera
+
+PROJECTIONS = {
+    "plain": [[700.0, 0.0, 320.0, 0.0], [0.0, 700.0, 120.0, 0.0], [0.0, 0.0, 1.0, 0.0]],
+    "KITTI's left colour camera": [
+        [721.5377, 0.0, 609.5593, 44.85728],
+        [0.0, 721.5377, 172.854, 0.2163791],
+        [0.0, 0.0, 1.0, 0.002745884],
+    ],
+    "unequal focal lengths, far-off principal point": [
+        [500.0, 0.0, -20.0, 9.0],
+        [0.0, 800.0, 400.0, -5.0],
+        [0.0, 0.0, 1.0, 0.1],
+    ],
+}
+
+
+@pytest.mark.parametrize("name", PROJECTIONS)
+def test_points_on_a_pixels_ray_project_onto_the_pixel(name: str) -> None:
+    """The ray is the inverse of the projection, fourth column included, whatever the vehicle's pose."""
+    rng = np.random.default_rng(3)
+    rotation = np.array([[0.02, -0.9998, 0.0], [0.0, 0.0, -1.0], [0.9998, 0.02, 0.0]])
+    rotation = np.linalg.svd(rotation)[0] @ np.linalg.svd(rotation)[2]
+    camera = PinholeCamera(np.array(PROJECTIONS[name]), SE3(rotation, np.array([0.06, -0.08, -0.27])), 640, 240)
+    world_SE3_velo = SE3.from_yaw(2.1, [40.0, -12.0, 3.0])
+    pixels = (rng.random((50, 2)) * [640, 240]).astype(np.float32)
+
+    rays = pixel_rays(camera, world_SE3_velo, pixels)
+    depth = rng.uniform(2.0, 60.0, 50).astype(np.float32)
+    points_world = rays.points_at(depth * rays.metres_per_depth)
+
+    uv, projected_depth = camera.project_velo(world_SE3_velo.inverse().transform_points(points_world))
+    np.testing.assert_allclose(uv, pixels, atol=0.02)
+    np.testing.assert_allclose(projected_depth, depth, rtol=1e-4)
+
+
+def test_rays_are_of_unit_length() -> None:
+    camera = PinholeCamera(np.array(PROJECTIONS["plain"]), SE3.identity(), 64, 48)
+    rays = pixel_rays(camera, SE3.identity(), all_pixels(camera))
+    np.testing.assert_allclose(np.linalg.norm(rays.directions, axis=1), 1.0, atol=1e-6)
+
+
+def test_pixels_are_listed_row_by_row() -> None:
+    camera = PinholeCamera(np.array(PROJECTIONS["plain"]), SE3.identity(), 3, 2)
+    assert all_pixels(camera).tolist() == [[0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 1]]
