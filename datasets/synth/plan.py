@@ -166,8 +166,7 @@ class Claims:
             uv_m: (2,) its centre.
             radius_m: its radius.
         """
-        offset = self._circles[:, :2] - np.asarray(uv_m, dtype=np.float64)
-        return not ((offset**2).sum(axis=1) < (self._circles[:, 2] + radius_m) ** 2).any()
+        return bool(self.are_free(np.array([[uv_m[0], uv_m[1], radius_m]]))[0])
 
     def are_free(self, circles: NDArrayFloat) -> NDArrayBool:
         """``(N,) bool`` which circles touch none that is claimed.
@@ -175,8 +174,13 @@ class Claims:
         Args:
             circles: (N, 3) u, v and radius of each.
         """
-        offset = self._circles[None, :, :2] - circles[:, None, :2]
-        reach = self._circles[None, :, 2] + circles[:, None, 2]
+        if not len(circles) or not len(self._circles):
+            return np.ones(len(circles), dtype=np.bool_)
+        centres, radii = self._circles[:, :2], self._circles[:, 2:]
+        low, high = (circles[:, :2] - circles[:, 2:]).min(axis=0), (circles[:, :2] + circles[:, 2:]).max(axis=0)
+        near = self._circles[((centres + radii > low) & (centres - radii < high)).all(axis=1)]  # few of thousands
+        offset = near[None, :, :2] - circles[:, None, :2]
+        reach = near[None, :, 2] + circles[:, None, 2]
         return np.asarray(((offset**2).sum(axis=2) >= reach**2).all(axis=1))
 
     def claim(self, circles: Iterable[tuple[float, float, float]]) -> None:
