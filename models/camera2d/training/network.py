@@ -47,8 +47,8 @@ class Architecture:
     widths: tuple[int, int, int, int, int] = (16, 32, 64, 96, 128)
     blocks: tuple[int, int, int, int] = (0, 1, 2, 2)
     neck: int = 48
-    map_width: int = 24
-    map_count: int = 12
+    map_width: int = 16
+    map_count: int = 8
 
 
 class Camera2dNetwork(nn.Module):

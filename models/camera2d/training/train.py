@@ -119,7 +119,7 @@ class Trainer:
         if not torch.isfinite(losses.total):
             raise ModelError(f"step {self.step_count}: the loss is {losses.total.item()}; expected a number")
         self._optimiser.zero_grad()
-        losses.total.backward()  # type: ignore[no-untyped-call]
+        losses.total.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), 10.0)
         self._optimiser.step()
         self.step_count += 1

@@ -1,0 +1,141 @@
+"""Makes the pictures to learn from: many views of each of many generated worlds.
+
+    python -m vedette.models.camera2d.training.pictures --out DIR --seeds 2000-2119 --each 24
+
+One world for every seed, its scenario by turns; from each, pictures at random times from random cars, with the labels
+that every picture's vehicle would have. Seeds from 2000 on are for training, 900 to 999 for validation; below 100 are
+what demo and documents show, and are never learnt from. Shards that are there are not made again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from vedette.classes import ObjectClass
+from vedette.datasets.synth.camera import CameraSensor
+from vedette.datasets.synth.labels import Observed, Observer
+from vedette.datasets.synth.rig import KITTI_RIG
+from vedette.datasets.synth.scenarios import SCENARIOS, build_world
+from vedette.datasets.synth.world import World
+from vedette.errors import ConfigError
+from vedette.models.camera2d.training.samples import SHARD_FILE, write_shard
+
+FIRST_FREE_SEED: Final = 100
+"""Worlds of lower seeds are shown, so they are not learnt from."""
+_DURATION_S: Final = 30.0
+_JPEG_QUALITY: Final = 95
+_PENDING: Final = ".pending-"
+
+
+def make_shard(out: Path, scenario: str, seed: int, picture_count: int) -> Path:
+    """Pictures of one world.
+
+    Args:
+        out: folder of shards.
+        scenario: name of the world.
+        seed: of the world, of the views and of the camera's noise.
+        picture_count: how many.
+
+    Returns:
+        The shard; one that is there already is left as it is.
+
+    Raises:
+        ConfigError: a seed below `FIRST_FREE_SEED`, or no such scenario.
+    """
+    if seed < FIRST_FREE_SEED:
+        raise ConfigError(f"seed {seed}: worlds below {FIRST_FREE_SEED} are shown, not learnt from")
+    shard = out / f"{scenario}-{seed}"
+    if (shard / SHARD_FILE).exists():
+        return shard
+    pending = out / f"{_PENDING}{shard.name}"
+    shutil.rmtree(pending, ignore_errors=True)
+    pending.mkdir(parents=True)
+    world = _everyone_connected(build_world(scenario, seed, _DURATION_S))
+    camera, observer = CameraSensor(world), Observer(world)
+    rng = np.random.default_rng([seed, 2])
+    entries = []
+    for index in range(picture_count):
+        actor_id = int(rng.choice(world.connected_ids))
+        t_s = float(rng.uniform(0.1, _DURATION_S - 0.1))
+        picture = camera.picture(actor_id, t_s, KITTI_RIG, seed)
+        names = {"picture": f"{index:04d}.jpg", "owners": f"{index:04d}.png"}
+        cv2.imwrite(str(pending / names["picture"]), picture.pixels_bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+        cv2.imwrite(str(pending / names["owners"]), picture.owners.astype(np.uint16))
+        objects = described(observer.observe(actor_id, t_s, KITTI_RIG, None))
+        entries.append({**names, "actor_id": actor_id, "t_s": t_s, "objects": objects})
+    write_shard(pending, {"scenario": scenario, "seed": seed, "duration_s": _DURATION_S}, entries)
+    pending.rename(shard)
+    return shard
+
+
+def described(observed: Observed) -> list[dict[str, Any]]:
+    """The objects of a picture as a shard keeps them: whoever shows at all.
+
+    Args:
+        observed: everyone around the vehicle.
+    """
+    shown = observed.select(observed.pixels_seen > 0)
+    return [
+        {
+            "id": int(shown.actor_ids[row]),
+            "class": ObjectClass(shown.class_ids[row]).label,
+            "box_px": np.round(shown.boxes_px[row], 2).tolist(),
+            "visible_share": round(float(shown.visible_share[row]), 4),
+            "truncation": round(float(shown.truncation[row]), 4),
+            "pixels_seen": int(shown.pixels_seen[row]),
+            "box_velo": np.round(shown.boxes_velo[row], 4).tolist(),
+        }
+        for row in range(len(shown))
+    ]
+
+
+def observed_again(objects: Sequence[dict[str, Any]]) -> Observed:
+    """The inverse of `described`, but for the scan's points.
+
+    Args:
+        objects: of one picture.
+    """
+    class_of = {member.label: int(member) for member in ObjectClass}
+    return Observed(
+        actor_ids=np.array([one["id"] for one in objects], dtype=np.int64),
+        class_ids=np.array([class_of[one["class"]] for one in objects], dtype=np.int64),
+        boxes_velo=np.array([one["box_velo"] for one in objects], dtype=np.float64).reshape(-1, 7),
+        boxes_px=np.array([one["box_px"] for one in objects], dtype=np.float64).reshape(-1, 4),
+        truncation=np.array([one["truncation"] for one in objects], dtype=np.float64),
+        visible_share=np.array([one["visible_share"] for one in objects], dtype=np.float64),
+        pixels_seen=np.array([one["pixels_seen"] for one in objects], dtype=np.int64),
+        points_hit=np.zeros(len(objects), dtype=np.int64),
+    )
+
+
+def _everyone_connected(world: World) -> World:
+    """The same world, in which each car that drives could carry the camera."""
+    drivers = [
+        actor.actor_id for actor in world.actors if actor.object_class == ObjectClass.CAR and not actor.motion.is_still
+    ]
+    return replace(world, connected_ids=tuple(dict.fromkeys((*world.connected_ids, *drivers))))
+
+
+def main() -> None:
+    """Make pictures from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True, help="folder of shards")
+    parser.add_argument("--seeds", required=True, help="FIRST-LAST")
+    parser.add_argument("--each", type=int, default=24, help="pictures of each world")
+    asked = parser.parse_args()
+    first, last = (int(part) for part in asked.seeds.split("-"))
+    names = sorted(SCENARIOS)
+    for seed in range(first, last + 1):
+        make_shard(asked.out, names[seed % len(names)], seed, asked.each)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""Pictures on disk."""
+
+import json
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+from vedette.errors import DataError
+from vedette.models.camera2d.training.samples import sha256_of, stored_pictures
+
+
+def test_a_picture_comes_back_as_it_was_drawn(make_shard, tmp_path):
+    """Rows of owners are those of the boxes; nothing of an object lies outside its box."""
+    make_shard(tmp_path, pictures=2, count=5)
+    pictures = stored_pictures(tmp_path)
+    assert len(pictures) == 2
+    picture = pictures[0].read()
+    assert len(picture) == 5
+    for row, (x1, y1, x2, y2) in enumerate(picture.boxes_px.astype(int)):
+        shown = picture.owners == row
+        assert shown.sum() == shown[y1:y2, x1:x2].sum()
+    assert set(np.unique(picture.owners)) <= {-1, 0, 1, 2, 3, 4}
+
+
+def test_a_shard_names_the_hash_of_every_file(make_shard, tmp_path):
+    """So that a training run is tied to its data."""
+    shard = make_shard(tmp_path, pictures=2)
+    written = json.loads((shard / "shard.json").read_text())
+    assert written["sha256"] == {path.name: sha256_of(path) for path in shard.glob("0*")}
+
+
+def test_an_unfinished_shard_is_not_there(make_shard, tmp_path):
+    """Its last file makes it complete."""
+    shard = make_shard(tmp_path, pictures=1)
+    (shard / "shard.json").unlink()
+    assert stored_pictures(tmp_path) == []
+
+
+def test_a_damaged_picture_is_named(make_shard, tmp_path):
+    """Not a None that fails later."""
+    shard = make_shard(tmp_path, pictures=1)
+    (shard / "0000.jpg").write_bytes(b"")
+    with pytest.raises(DataError, match=r"0000\.jpg: cannot be decoded"):
+        stored_pictures(tmp_path)[0].read()
+
+
+def test_a_shard_of_another_schema_is_refused(make_shard, tmp_path):
+    """A newer build made it."""
+    shard = make_shard(tmp_path, pictures=1)
+    document = json.loads((shard / "shard.json").read_text())
+    (shard / "shard.json").write_text(json.dumps({**document, "schema": 99}))
+    with pytest.raises(DataError, match="schema 99; expected 1"):
+        stored_pictures(tmp_path)
