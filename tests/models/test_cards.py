@@ -7,7 +7,7 @@ from vedette.models.cards import FAMILY_TASK, SCHEMA_VERSION, card_as_yaml, read
 from vedette.models.catalog import known_cards, recognise
 from vedette.models.labels import channel_class_ids
 
-TRAINED_HERE = {"camera2d"}
+TRAINED_HERE = {"camera2d", "pillars"}
 """Families whose weights come with the package instead."""
 
 

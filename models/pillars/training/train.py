@@ -34,7 +34,6 @@ from vedette.models.pillars.training.shards import Sample, SampleSet
 CONFIG_FILE: Final = "config.json"
 LOG_FILE: Final = "log.jsonl"
 CHECKPOINT_FILE: Final = "checkpoint.pt"
-_LOG_STEPS: Final = 50
 _ORDER, _CHANGES = 1, 2  # streams of random numbers
 
 
@@ -192,12 +191,14 @@ class Schedule:
     Args:
         minutes: stop then, whatever the step; go on by starting again.
         checkpoint_minutes: between checkpoints.
+        log_steps: between lines with the mean losses.
         evaluate_steps: between evaluations.
         evaluate_samples: held-out samples used for each.
     """
 
     minutes: float = math.inf
     checkpoint_minutes: float = 3.0
+    log_steps: int = 50
     evaluate_steps: int = 500
     evaluate_samples: int = 100
 
@@ -216,7 +217,7 @@ def train(trainer: Trainer, held_out: SampleSet, run: Path, schedule: Schedule) 
     while trainer.step < trainer.config.steps and time.monotonic() - started < 60 * schedule.minutes:
         losses = trainer.advance()
         recent.append((losses.heat.item(), losses.box.item()))
-        if trainer.step % _LOG_STEPS == 0:
+        if trainer.step % schedule.log_steps == 0:
             _log(run, trainer, started, _means(recent))
             recent.clear()
         if trainer.step % schedule.evaluate_steps == 0:
