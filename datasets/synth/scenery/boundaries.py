@@ -77,38 +77,41 @@ def enclose(site: Site, lot: Lot, start_uv_m: NDArrayFloat, end_uv_m: NDArrayFlo
 def _build(rng: np.random.Generator, kind: Boundary, pieces_uv_m: NDArrayFloat, low_m: NDArrayFloat) -> Mesh:
     wood = _WOODS[int(rng.integers(len(_WOODS)))]
     stone = _STONES[int(rng.integers(len(_STONES)))]
+    base = (pieces_uv_m, low_m)
     match kind:
         case Boundary.HEDGE:
-            return hedge(rng, pieces_uv_m, low_m, rng.uniform(0.9, 2.0), rng.uniform(0.5, 0.9))
+            mesh = hedge(rng, *base, rng.uniform(0.9, 2.0), rng.uniform(0.5, 0.9))
         case Boundary.PICKETS:
-            return _pickets(pieces_uv_m, low_m, rng.uniform(0.8, 1.1), wood)
+            mesh = _pickets(*base, rng.uniform(0.8, 1.1), wood)
         case Boundary.BOARDS:
-            return _slab(pieces_uv_m, low_m, 0.05, rng.uniform(1.5, 1.9), 0.06, Surface.WOOD, wood)
+            mesh = _slab(*base, (0.05, rng.uniform(1.5, 1.9)), 0.06, surface=Surface.WOOD, colour=wood)
         case Boundary.WALL:
-            return _slab(pieces_uv_m, low_m, 0.0, rng.uniform(0.5, 1.7), 0.24, Surface.PLASTER, stone)
+            mesh = _slab(*base, (0.0, rng.uniform(0.5, 1.7)), 0.24, surface=Surface.PLASTER, colour=stone)
         case Boundary.WALL_AND_HEDGE:
             high = rng.uniform(0.35, 0.7)
-            foot = _slab(pieces_uv_m, low_m, 0.0, high, 0.5, Surface.CONCRETE, stone)
-            return Mesh.merge([foot, hedge(rng, pieces_uv_m, low_m + high, rng.uniform(0.5, 1.0), 0.6)])
+            foot = _slab(*base, (0.0, high), 0.5, surface=Surface.CONCRETE, colour=stone)
+            mesh = Mesh.merge([foot, hedge(rng, pieces_uv_m, low_m + high, rng.uniform(0.5, 1.0), 0.6)])
         case Boundary.RAILING:
-            foot = _slab(pieces_uv_m, low_m, 0.0, 0.3, 0.2, Surface.CONCRETE, stone)
-            return Mesh.merge([foot, _bars(pieces_uv_m, low_m + 0.3, rng.uniform(0.7, 1.0), _STEEL)])
+            foot = _slab(*base, (0.0, 0.3), 0.2, surface=Surface.CONCRETE, colour=stone)
+            mesh = Mesh.merge([foot, _bars(pieces_uv_m, low_m + 0.3, rng.uniform(0.7, 1.0), _STEEL)])
         case Boundary.MESH_FENCE:
-            return _bars(pieces_uv_m, low_m, rng.uniform(1.6, 2.2), _STEEL)
+            mesh = _bars(*base, rng.uniform(1.6, 2.2), _STEEL)
         case Boundary.HOARDING:
-            return _slab(pieces_uv_m, low_m, 0.1, 2.1, 0.08, Surface.WOOD, (214, 212, 204))
+            mesh = _slab(*base, (0.1, 2.1), 0.08, surface=Surface.WOOD, colour=(214, 212, 204))
+    return mesh
 
 
 def _slab(
     pieces_uv_m: NDArrayFloat,
     low_m: NDArrayFloat,
-    gap_m: float,
-    high_m: float,
+    span_m: tuple[float, float],
     thick_m: float,
+    *,
     surface: Surface,
     colour: Colour,
 ) -> Mesh:
-    """Upright slabs from a gap above the ground to a height."""
+    """Upright slabs between two heights above the ground; those without a gap reach into it."""
+    gap_m, high_m = span_m
     start, end = pieces_uv_m[:, 0], pieces_uv_m[:, 1]
     half = _across(start, end) * thick_m / 2
     bottom = low_m + (gap_m if gap_m > 0 else -0.3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -37,16 +38,19 @@ from vedette.datasets.synth.scenery.plants import bush, conifer, tree
 from vedette.datasets.synth.scenery.site import Site
 from vedette.datasets.synth.scenery.solids import cuboids
 from vedette.datasets.synth.surfaces import Surface
+from vedette.geometry import NDArrayFloat
 
 _DEPTH_M: Final = 24.0
 _STOREY_M: Final = 2.8
 _GARAGE_M: Final = (3.2, 6.2)
 _DRIVE_M: Final = 3.4
+_PORCH_M: Final = 1.6
+"""Before a house: stairs, a canopy, a balcony."""
 
 
 @dataclass(frozen=True)
 class Plot:
-    """A piece of land along a front.
+    """A piece of land along a front, with a house and a drive beside it.
 
     Args:
         lot: the block.
@@ -54,6 +58,9 @@ class Plot:
         x0: where it begins along the front.
         x1: where it ends.
         depth_m: into the block.
+        size_m: length and width of the house.
+        setback_m: from the pavement to the house.
+        drive_right: the drive is at the end `x1`, else at `x0`.
     """
 
     lot: Lot
@@ -61,6 +68,20 @@ class Plot:
     x0: float
     x1: float
     depth_m: float
+    size_m: tuple[float, float]
+    setback_m: float
+    drive_right: bool
+
+    @property
+    def x_house(self) -> float:
+        """Middle of the house along the front."""
+        slack = self.x1 - self.x0 - _DRIVE_M - self.size_m[0]
+        return self.x0 + 0.6 * slack + self.size_m[0] / 2 + (0.0 if self.drive_right else _DRIVE_M)
+
+    @property
+    def x_drive(self) -> float:
+        """Middle of the drive along the front."""
+        return self.x1 - 0.2 - _DRIVE_M / 2 if self.drive_right else self.x0 + 0.2 + _DRIVE_M / 2
 
 
 def build_houses(site: Site, lot: Lot) -> None:
@@ -72,9 +93,17 @@ def build_houses(site: Site, lot: Lot) -> None:
     """
     south, east, north, west = lot.fronts()
     depth = min(_DEPTH_M, 0.5 * east.length_m)
-    for front, inset in ((south, 0.0), (north, 0.0), (east, depth), (west, depth)):
-        for x0, x1 in _split(site.rng, inset, front.length_m - inset):
-            _build_plot(site, Plot(lot, front, x0, x1, min(depth, 0.5 * south.length_m)))
+    plots = [
+        _draw_plot(site.rng, lot, front, span, min(depth, 0.5 * south.length_m))
+        for front, inset in ((south, 0.0), (north, 0.0), (east, depth), (west, depth))
+        for span in _split(site.rng, inset, front.length_m - inset)
+    ]
+    for plot in plots:
+        _build_house(site, plot)
+    for plot in plots:  # gardens take what the houses leave
+        _pave_ways(site, plot)
+        _enclose_plot(site, plot)
+        _plant_garden(site, plot)
 
 
 def _split(rng: np.random.Generator, start_m: float, end_m: float) -> list[tuple[float, float]]:
@@ -84,31 +113,30 @@ def _split(rng: np.random.Generator, start_m: float, end_m: float) -> list[tuple
         return []
     widths = rng.uniform(13.0, 20.0, max(1, round(length / 16.5)))
     edges = start_m + np.concatenate([[0.0], np.cumsum(widths)]) * length / widths.sum()
-    return [(float(a), float(b)) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [(float(a), float(b)) for a, b in pairwise(edges)]
 
 
-def _build_plot(site: Site, plot: Plot) -> None:
-    """House, garage, what encloses them, and the garden."""
-    rng = site.rng
-    width = plot.x1 - plot.x0
-    drive_right = bool(rng.random() < 0.5)
-    size = (float(min(rng.uniform(8.5, 12.0), width - _DRIVE_M - 1.5)), float(rng.uniform(8.0, 10.5)))
-    setback = float(rng.uniform(2.2, 6.0))
-    slack = width - _DRIVE_M - size[0]
-    x_house = plot.x0 + 0.6 * slack + size[0] / 2 + (0.0 if drive_right else _DRIVE_M)
-    x_drive = plot.x1 - 0.2 - _DRIVE_M / 2 if drive_right else plot.x0 + 0.2 + _DRIVE_M / 2
-    place = plot.front.uv_m([x_house, setback + size[1] / 2])
+def _draw_plot(rng: np.random.Generator, lot: Lot, front: Front, span_m: tuple[float, float], depth_m: float) -> Plot:
+    x0, x1 = span_m
+    size = (float(min(rng.uniform(8.5, 12.0), x1 - x0 - _DRIVE_M - 1.0)), float(rng.uniform(8.0, 10.5)))
+    return Plot(lot, front, x0, x1, depth_m, size, float(rng.uniform(2.4, 6.0)), bool(rng.random() < 0.5))
+
+
+def _build_house(site: Site, plot: Plot) -> None:
+    """A house and most often a garage, where the ground is free."""
+    rng, front = site.rng, plot.front
+    length, width = plot.size_m
     finish = draw_finish(rng)
-    has_house = site.take_rectangle(place, plot.front.yaw, size[0] + 0.3, size[1] + 0.3)
-    if has_house:
-        site.stand(house(rng, size, finish), place, plot.front.yaw, plot.lot.inside_m)
-    y_garage = setback + rng.uniform(0.0, 3.0) + _GARAGE_M[1] / 2
-    at_garage = plot.front.uv_m([x_drive, y_garage])
-    if has_house and rng.random() < 0.6 and site.take_rectangle(at_garage, plot.front.yaw, *_GARAGE_M):
-        site.stand(garage(finish), at_garage, plot.front.yaw, plot.lot.inside_m)
-    _pave_ways(site, plot, x_house, x_drive, setback)
-    _enclose_plot(site, plot, x_house, x_drive, drive_right=drive_right)
-    _plant_garden(site, plot, setback)
+    middle = front.uv_m([plot.x_house, plot.setback_m + width / 2 - _PORCH_M / 2])
+    if not site.take_rectangle(middle, front.yaw, length, width + _PORCH_M):
+        return
+    place = front.uv_m([plot.x_house, plot.setback_m + width / 2])
+    site.stand(house(rng, plot.size_m, finish), place, front.yaw, plot.lot.inside_m)
+    back = plot.setback_m + rng.uniform(0.0, 3.0)
+    beside = front.uv_m([plot.x_drive, back + _GARAGE_M[1] / 2])
+    room = (_GARAGE_M[0] - 0.9, _GARAGE_M[1] - 0.5)  # a garage may touch the house
+    if rng.random() < 0.6 and site.take_rectangle(beside, front.yaw, *room):
+        site.stand(garage(finish), beside, front.yaw, plot.lot.inside_m)
 
 
 def house(rng: np.random.Generator, size_m: tuple[float, float], finish: Finish) -> Mesh:
@@ -163,36 +191,37 @@ def garage(finish: Finish) -> Mesh:
     return Mesh.merge([walls(_GARAGE_M, 2.6, bare, finish), flat_top(_GARAGE_M, 2.6, (120, 118, 114))])
 
 
-def _pave_ways(site: Site, plot: Plot, x_house: float, x_drive: float, setback_m: float) -> None:
-    pave(site, plot.lot, plot.front, (x_drive - 1.4, 0.0), (x_drive + 1.4, setback_m + 3.0))
-    pave(site, plot.lot, plot.front, (x_house - 0.7, 0.0), (x_house + 0.7, setback_m))
+def _pave_ways(site: Site, plot: Plot) -> None:
+    """The drive and the path to the door."""
+    for x, half, y in ((plot.x_drive, 1.4, plot.setback_m + 3.0), (plot.x_house, 0.7, plot.setback_m)):
+        pave(site, plot.lot, plot.front, (x - half, 0.0), (x + half, y))
 
 
-def _enclose_plot(site: Site, plot: Plot, x_house: float, x_drive: float, *, drive_right: bool) -> None:
+def _enclose_plot(site: Site, plot: Plot) -> None:
     """Before the garden, with gaps for drive and path; between this plot and the next; rarely nothing."""
     rng, front = site.rng, plot.front
     y = 0.35
-    gaps = sorted([(x_drive - 1.5, x_drive + 1.5), (x_house - 0.7, x_house + 0.7)])
+    gaps = sorted([(plot.x_drive - 1.5, plot.x_drive + 1.5), (plot.x_house - 0.7, plot.x_house + 0.7)])
     edges = [plot.x0, *(edge for gap in gaps for edge in gap), plot.x1]
     if rng.random() < 0.9:
         kind = draw_boundary(rng)
         for x0, x1 in zip(edges[::2], edges[1::2], strict=True):
-            enclose(site, plot.lot, front.uv_m([x0, y]), front.uv_m([x1, y]), kind)
-    between = Boundary.HEDGE if rng.random() < 0.4 else Boundary.BOARDS if rng.random() < 0.3 else Boundary.MESH_FENCE
-    x = plot.x1 - 0.05 if drive_right else plot.x0 + 0.05
+            enclose(site, plot.lot, front.uv_m([x0, y]), front.uv_m([max(x0, x1), y]), kind)
+    between = (Boundary.HEDGE, Boundary.BOARDS, Boundary.MESH_FENCE)[int(rng.integers(3))]
+    x = plot.x1 - 0.05 if plot.drive_right else plot.x0 + 0.05
     enclose(site, plot.lot, front.uv_m([x, 0.9]), front.uv_m([x, plot.depth_m - 1.0]), between)
 
 
-def _plant_garden(site: Site, plot: Plot, setback_m: float) -> None:
+def _plant_garden(site: Site, plot: Plot) -> None:
     """Trees, bushes, a bin, now and then a shed or something heaped up."""
     rng = site.rng
 
-    def free_place(y0: float, y1: float, radius_m: float) -> tuple[np.ndarray, float] | None:
+    def free_place(y0: float, y1: float, radius_m: float) -> tuple[NDArrayFloat, float] | None:
         place = plot.front.uv_m([rng.uniform(plot.x0 + radius_m, plot.x1 - radius_m), rng.uniform(y0, y1)])
         return (place, plot.lot.above_m(place)) if site.take(place, radius_m) else None
 
     for _ in range(int(rng.integers(1, 4))):
-        spot = free_place(setback_m * 0.5, plot.depth_m - 1.0, 0.5)
+        spot = free_place(plot.setback_m * 0.5, plot.depth_m - 1.0, 0.5)
         if spot is not None:
             crown = rng.uniform(1.2, 2.8)
             plant = (
@@ -201,12 +230,12 @@ def _plant_garden(site: Site, plot: Plot, setback_m: float) -> None:
             site.stand(plant, spot[0], 0.0, spot[1])
     for _ in range(int(rng.integers(1, 5))):
         radius = float(rng.uniform(0.4, 1.1))
-        spot = free_place(1.0, setback_m + 4.0, radius)
+        spot = free_place(1.0, plot.setback_m + 4.0, radius)
         if spot is not None:
             radii = (radius, radius * rng.uniform(0.7, 1.0), rng.uniform(0.4, 0.9))
             site.stand(bush(rng, radii), spot[0], rng.uniform(0, np.pi), spot[1])
     for make, chance, radius in ((clutter.bins, 0.5, 0.8), (clutter.heap, 0.15, 1.0), (clutter.shed, 0.15, 1.7)):
         if rng.random() < chance:
-            spot = free_place(0.9 + radius, max(2.0 + radius, setback_m), radius)
+            spot = free_place(0.9 + radius, max(2.0 + radius, plot.setback_m), radius)
             if spot is not None:
                 site.stand(make(rng), spot[0], plot.front.yaw, spot[1])

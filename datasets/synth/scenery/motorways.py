@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -45,7 +46,7 @@ def _guard_rail(street: Street, left_m: float) -> Mesh:
     out = 0.05 * np.array([0.0, 1.0] if street.axis == "u" else [1.0, 0.0])
     profile = ((0.44, 0.0), (0.52, 1.0), (0.6, 0.0), (0.68, 1.0), (0.75, 0.0))  # height, outwards
     beams = []
-    for (z0, o0), (z1, o1) in zip(profile[:-1], profile[1:], strict=True):
+    for (z0, o0), (z1, o1) in pairwise(profile):
         face = upright(start + o0 * out, end + o0 * out, np.full(len(start), z0), np.full(len(start), z1))
         face[:, 2:, :2] = np.stack([end + o1 * out, start + o1 * out], axis=1)
         beams.append(face)
@@ -86,9 +87,9 @@ def _stand_gantries(site: Site, street: Street) -> None:
 
 def _median_shrubs(rng: np.random.Generator, street: Street) -> Mesh:
     """A row of low shrubs between the guard rails."""
-    count = int((street.end_m - street.start_m) * 7)
+    count = int((street.end_m - street.start_m) * 14)
     along = rng.uniform(street.start_m, street.end_m, count)
     uv = street_points(street, along, 0.0) + rng.normal(0.0, 0.22, (count, 2))
     middle = np.column_stack([uv, rng.uniform(0.15, 1.0, count) * (0.8 + 0.4 * np.sin(along / 7.0))])
-    corners = middle[:, None] + rng.normal(0.0, 0.12, (count, 3, 3))
+    corners = middle[:, None] + rng.normal(0.0, 0.09, (count, 3, 3))
     return Mesh.of(corners, np.arange(3 * count), Surface.FOLIAGE, (74, 98, 48))

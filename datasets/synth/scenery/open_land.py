@@ -8,8 +8,8 @@ import numpy as np
 
 from vedette.datasets.synth.scenery import clutter, furniture
 from vedette.datasets.synth.scenery.boundaries import Boundary, enclose
-from vedette.datasets.synth.scenery.houses import house
 from vedette.datasets.synth.scenery.buildings import draw_finish
+from vedette.datasets.synth.scenery.houses import house
 from vedette.datasets.synth.scenery.lots import Lot
 from vedette.datasets.synth.scenery.paving import pave
 from vedette.datasets.synth.scenery.plants import bush, conifer, tree
@@ -18,8 +18,8 @@ from vedette.datasets.synth.scenery.solids import cuboids
 from vedette.datasets.synth.surfaces import Surface
 
 _FAR_M: Final = 110.0
-_FAR_AREA_M2: Final = 900.0
-"""Of land per tree beyond the plan."""
+_FAR_AREA_M2: Final = 350.0  # of land per plant
+_FAR_MOST: Final = 600
 
 
 def build_park(site: Site, lot: Lot) -> None:
@@ -89,17 +89,16 @@ def build_field(site: Site, lot: Lot) -> None:
 
 
 def build_far_land(site: Site) -> None:
-    """Sparse trees and houses round the plan, off its streets.
+    """Sparse trees and houses outside the blocks and off the streets.
 
     Args:
         site: gets them.
     """
     rng, plan = site.rng, site.plan
     low, high = _extent(site)
-    size = high - low
-    count = int(min((np.prod(size + 2 * _FAR_M) - np.prod(size)) / _FAR_AREA_M2, 220))
-    for uv in rng.uniform(low - _FAR_M, high + _FAR_M, (3 * count, 2))[: 3 * count]:
-        if (uv > low - 3.0).all() and (uv < high + 3.0).all():
+    count = int(min(np.prod(high - low + 2 * _FAR_M) / _FAR_AREA_M2, _FAR_MOST))
+    for uv in rng.uniform(low - _FAR_M, high + _FAR_M, (count, 2)):
+        if any(b.u0 - 3 < uv[0] < b.u1 + 3 and b.v0 - 3 < uv[1] < b.v1 + 3 for b in plan.blocks):
             continue
         across = [(uv[1] if s.axis == "u" else uv[0]) - s.at_m for s in plan.streets]
         near_m = min((abs(a) - max(s.side_m) for a, s in zip(across, plan.streets, strict=True)), default=99.0)

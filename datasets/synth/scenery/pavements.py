@@ -42,21 +42,20 @@ def _kerb_side(front: Front, lot: Lot) -> float:
 
 
 def _place(
-    site: Site, lot: Lot, front: Front, xy_m: tuple[float, float], mesh: Mesh, radius_m: float, turn: float = 0.0
-) -> bool:
-    """Put something on the pavement if the ground is free."""
+    site: Site, spot: tuple[Lot, Front], xy_m: tuple[float, float], mesh: Mesh, *, radius_m: float, turn: float = 0.0
+) -> None:
+    """Put something on the pavement before a front if the ground is free."""
+    lot, front = spot
     place = front.uv_m(xy_m)
-    if not (0.0 < xy_m[0] < front.length_m and site.take(place, radius_m)):
-        return False
-    site.stand(mesh, place, front.yaw + turn, lot.block.kerb_m)
-    return True
+    if 0.0 < xy_m[0] < front.length_m and site.take(place, radius_m):
+        site.stand(mesh, place, front.yaw + turn, lot.block.kerb_m)
 
 
 def _place_lamps(site: Site, lot: Lot, front: Front) -> None:
     height = float(site.rng.uniform(5.2, 7.5))
     for x in np.arange(site.rng.uniform(5.0, 14.0), front.length_m - 3.0, _LAMP_PITCH_M):
         lamp = furniture.lamp(height, 1.1)
-        _place(site, lot, front, (float(x), _kerb_side(front, lot)), lamp, 0.15, np.pi)
+        _place(site, (lot, front), (float(x), _kerb_side(front, lot)), lamp, radius_m=0.15, turn=np.pi)
 
 
 def _place_trees(site: Site, lot: Lot, front: Front) -> None:
@@ -68,7 +67,7 @@ def _place_trees(site: Site, lot: Lot, front: Front) -> None:
     for x in np.arange(rng.uniform(6.0, 12.0), front.length_m - 5.0, pitch):
         if rng.random() < 0.85:
             plant = tree(rng, rng.uniform(2.7, 3.3), rng.uniform(1.3, 2.1), 200)
-            _place(site, lot, front, (float(x), _kerb_side(front, lot) + 0.1), plant, 0.25)
+            _place(site, (lot, front), (float(x), _kerb_side(front, lot) + 0.1), plant, radius_m=0.25)
 
 
 def _place_posts(site: Site, lot: Lot, front: Front, *, has_lights: bool) -> None:
@@ -80,28 +79,29 @@ def _place_posts(site: Site, lot: Lot, front: Front, *, has_lights: bool) -> Non
             site, lot, front, (max(1.0, lot.corner_m - lot.block.pavement_m), y), furniture.traffic_light(), 0.2, np.pi
         )
     for _ in range(int(rng.integers(0, 1 + max(1, round(front.length_m / 22.0))))):
+        turn = np.pi if rng.random() < 0.8 else 0.0  # most face those who drive on this side
         x = float(rng.uniform(3.0, max(3.5, front.length_m - 3.0)))
-        _place(site, lot, front, (x, y), furniture.sign(rng), 0.1, np.pi * float(rng.random() < 0.8))
+        _place(site, (lot, front), (x, y), furniture.sign(rng), radius_m=0.1, turn=turn)
     if rng.random() < 0.2:
         for k in range(int(rng.integers(3, 7))):
-            _place(site, lot, front, (3.6 + 1.5 * k, y - 0.1), furniture.bollard(), 0.1)
+            _place(site, (lot, front), (3.6 + 1.5 * k, y - 0.1), furniture.bollard(), radius_m=0.1)
 
 
 def _place_boxes(site: Site, lot: Lot, front: Front) -> None:
-    """Cabinets, bins, post boxes, benches and a shelter at the back of the pavement, seldom a skip's worth of rubble."""
+    """Cabinets, bins, post boxes, benches and a shelter at the back of the pavement."""
     rng = site.rng
     y_back = -0.32
     choices: tuple[tuple[Callable[[], Mesh], float, float, float], ...] = (
-        (lambda: clutter.cabinet(rng), 0.5, 0.6, np.pi),
-        (lambda: clutter.bins(rng), 0.35, 0.9, 0.0),
-        (furniture.post_box, 0.1, 0.35, 0.0),
-        (furniture.bench, 0.12, 0.9, 0.0),
-        (furniture.bicycle_stands, 0.1, 1.4, 0.0),
-        (lambda: clutter.column(rng), 0.06, 0.75, 0.0),
-        (furniture.bus_shelter, 0.07, 2.3, 0.0),
-        (lambda: clutter.container_bin(rng), 0.12, 0.75, 0.0),
+        (lambda: clutter.cabinet(rng), 0.5, 0.35, np.pi),
+        (lambda: clutter.bins(rng), 0.35, 0.5, 0.0),
+        (furniture.post_box, 0.1, 0.2, 0.0),
+        (furniture.bench, 0.12, 0.5, 0.0),
+        (furniture.bicycle_stands, 0.1, 0.8, 0.0),
+        (lambda: clutter.column(rng), 0.06, 0.45, 0.0),
+        (furniture.bus_shelter, 0.07, 1.4, 0.0),
+        (lambda: clutter.container_bin(rng), 0.12, 0.45, 0.0),
     )
     for make, chance, radius, turn in choices:
         if rng.random() < chance and front.length_m > 8.0:
             x = float(rng.uniform(4.0, front.length_m - 4.0))
-            _place(site, lot, front, (x, y_back), make(), radius * 0.6, turn)
+            _place(site, (lot, front), (x, y_back), make(), radius_m=radius, turn=turn)

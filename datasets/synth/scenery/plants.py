@@ -12,11 +12,11 @@ from vedette.datasets.synth.surfaces import Surface
 from vedette.geometry import NDArrayFloat
 
 _BARK: Final[Colour] = (92, 78, 62)
-_SHADE: Final[Colour] = (46, 66, 30)
-_LEAF_M: Final = 0.14
+_SHADE: Final[Colour] = (54, 76, 34)
+_LEAF_M: Final = 0.2
 
 
-def tree(rng: np.random.Generator, clear_m: float, crown_m: float, count: int = 240) -> Mesh:
+def tree(rng: np.random.Generator, clear_m: float, crown_m: float, count: int = 280) -> Mesh:
     """A broad-leaved tree.
 
     Args:
@@ -26,7 +26,7 @@ def tree(rng: np.random.Generator, clear_m: float, crown_m: float, count: int = 
         count: of leaves; the fewer, the larger they are.
     """
     tall = crown_m * rng.uniform(0.85, 1.35)
-    leaf_m = _LEAF_M * np.sqrt(240 / count) * (0.5 + 0.25 * crown_m)
+    leaf_m = _LEAF_M * np.sqrt(280 / count) * (0.5 + 0.25 * crown_m)
     middle = clear_m + tall + 2.5 * leaf_m
     radius = 0.07 + 0.05 * crown_m * rng.uniform(0.7, 1.4)
     trunk = frustum((radius, radius * 0.7), middle + 0.2, Surface.BARK, _BARK, (0.0, 0.0, -0.2), sides=7)
@@ -99,7 +99,7 @@ def hedge(
     sides = [upright(start + s * across, end + s * across, low_m - 0.1, top) for s in (-1.0, 1.0)]
     lid = np.stack([sides[0][:, 3], sides[0][:, 2], sides[1][:, 2], sides[1][:, 3]], axis=1)
     core = quads(np.concatenate([*sides, lid]), Surface.FOLIAGE, _SHADE)
-    count = int(np.ceil(9 * np.linalg.norm(end - start, axis=1).sum() * (0.5 + height_m / 2)))
+    count = int(np.ceil(15 * np.linalg.norm(end - start, axis=1).sum() * (0.5 + height_m / 2)))
     piece = rng.integers(len(start), size=count)
     share = rng.uniform(size=(count, 1))
     side = rng.uniform(-1.0, 1.0, (count, 1))
@@ -107,7 +107,7 @@ def hedge(
     uv = start[piece] + share * (end - start)[piece] + side * across[piece] * 1.25
     z = np.where(np.abs(side[:, 0]) == 1.0, rng.uniform(0.05, 1.0, count), rng.uniform(0.9, 1.0, count))
     middle = np.column_stack([uv, low_m[piece] + z * height_m])
-    return _tinted(_scattered(rng, core, middle, 0.09, (70, 98, 42)), rng)
+    return _tinted(_scattered(rng, core, middle, 0.11, (70, 98, 42)), rng)
 
 
 def _scattered(rng: np.random.Generator, core: Mesh, middle_m: NDArrayFloat, leaf_m: float, colour: Colour) -> Mesh:

@@ -114,7 +114,7 @@ def _outer_kerbs(
 
 
 def _linings(u_lines: NDArrayFloat, v_lines: NDArrayFloat) -> NDArrayFloat:
-    """Strips just below a block's edges: where these bend, the block's pieces and the carriageway's do not quite meet."""
+    """Strips just below a block's edges, where its pieces and the carriageway's do not quite meet in a bend."""
     across = [_strip(u - _LINING_M, v_lines[:-1], u + _LINING_M, v_lines[1:]) for u in (u_lines[0], u_lines[-1])]
     along = [_strip(u_lines[:-1], v - _LINING_M, u_lines[1:], v + _LINING_M) for v in (v_lines[0], v_lines[-1])]
     return np.concatenate([*across, *along])

@@ -6,6 +6,8 @@ its form and is upright. Both are kept in the plan and moved to the world togeth
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -97,6 +99,21 @@ class Site:
             return False
         self._claims.claim([(float(u), float(v), float(r)) for u, v, r in circles])
         return True
+
+    def take_together(self, things: Sequence[NDArrayFloat]) -> list[bool]:
+        """Claim things that may touch one another, such as the houses of a row.
+
+        Args:
+            things: (N, 3) circles of each.
+
+        Returns:
+            Of each whether its ground was free; that is taken now.
+        """
+        free = [bool(self._claims.are_free(circles).all()) for circles in things]
+        for circles, is_free in zip(things, free, strict=True):
+            if is_free:
+                self._claims.claim([(float(u), float(v), float(r)) for u, v, r in circles])
+        return free
 
     def take_each(self, circles: NDArrayFloat) -> NDArrayBool:
         """Claim those circles that are free; they may touch one another.

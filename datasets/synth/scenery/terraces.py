@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from vedette.datasets.synth.mesh import Mesh
+from vedette.datasets.synth.mesh import Colour, Mesh
 from vedette.datasets.synth.scenery import clutter
 from vedette.datasets.synth.scenery.boundaries import Boundary, draw_boundary, enclose
 from vedette.datasets.synth.scenery.buildings import (
@@ -16,6 +17,7 @@ from vedette.datasets.synth.scenery.buildings import (
     flat_top,
     gable_top,
     on_side,
+    pick,
     walls,
 )
 from vedette.datasets.synth.scenery.facades import (
@@ -32,14 +34,29 @@ from vedette.datasets.synth.scenery.facades import (
 )
 from vedette.datasets.synth.scenery.lots import Front, Lot
 from vedette.datasets.synth.scenery.plants import bush, tree
-from vedette.datasets.synth.scenery.site import Site
+from vedette.datasets.synth.scenery.site import Site, rectangle_cover
 from vedette.datasets.synth.scenery.solids import quads
 from vedette.datasets.synth.surfaces import Surface
 from vedette.geometry import NDArrayFloat
 
 _DEPTH_M: Final = 10.5
 _STOREY_M: Final = 3.0
-_AWNINGS: Final = ((150, 40, 36), (40, 80, 60), (190, 170, 120), (60, 70, 110))
+_SILL_M: Final = 0.85
+_AWNINGS: Final[tuple[Colour, ...]] = ((150, 40, 36), (40, 80, 60), (190, 170, 120), (60, 70, 110))
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """Ground of one house: a stretch of a front."""
+
+    front: Front
+    x0: float
+    x1: float
+    storeys: int
+
+    def place(self, garden_m: float) -> NDArrayFloat:
+        """``(2,)`` plan point in the middle of the house."""
+        return self.front.uv_m([(self.x0 + self.x1) / 2, garden_m + _DEPTH_M / 2])
 
 
 def build_terraces(site: Site, lot: Lot) -> None:
@@ -49,35 +66,46 @@ def build_terraces(site: Site, lot: Lot) -> None:
         site: gets them.
         lot: the block.
     """
-    garden_m = float(site.rng.choice([0.0, 0.0, 0.4, 2.2, 3.0]))
-    south, east, north, west = lot.fronts()
+    rng = site.rng
+    garden_m = float(rng.choice([0.0, 0.0, 0.4, 2.2, 3.0]))
     inset = garden_m + _DEPTH_M
-    for front, gap in ((south, 0.0), (north, 0.0), (east, inset), (west, inset)):
-        _build_row(site, lot, front, (gap + 0.1, front.length_m - gap - 0.1), garden_m)
+    south, east, north, west = lot.fronts()
+    units = [
+        unit
+        for front, gap in ((south, 0.0), (north, 0.0), (east, inset), (west, inset))
+        for unit in _split(rng, front, gap + 0.1, front.length_m - gap - 0.1)
+    ]
+    grounds = [rectangle_cover(unit.place(garden_m), unit.front.yaw, unit.x1 - unit.x0, _DEPTH_M) for unit in units]
+    for unit, is_free in zip(units, site.take_together(grounds), strict=True):
+        if is_free:
+            mesh = terrace(
+                rng, (unit.x1 - unit.x0, _DEPTH_M), unit.storeys, draw_finish(rng), has_garden=garden_m > 1.0
+            )
+            site.stand(mesh, unit.place(garden_m), unit.front.yaw, lot.inside_m)
+            if garden_m > 1.0:
+                _build_front_garden(site, lot, unit, garden_m)
     _fill_yard(site, lot, inset + 2.0)
 
 
-def _build_row(site: Site, lot: Lot, front: Front, span_m: tuple[float, float], garden_m: float) -> None:
-    """House beside house between two places along a front."""
-    rng = site.rng
-    x = span_m[0]
-    storeys = int(rng.integers(2, 4))
-    while x < span_m[1] - 5.0:
-        width = float(min(rng.uniform(7.0, 13.0), span_m[1] - x))
-        if span_m[1] - x - width < 6.0:
-            width = span_m[1] - x  # no sliver at the end
-        place = front.uv_m([x + width / 2, garden_m + _DEPTH_M / 2])
-        if rng.random() < 0.07:  # a passage into the yard
-            width = min(width, 4.0)
-        elif site.take_rectangle(place, front.yaw, width - 0.1, _DEPTH_M):
-            height = int(np.clip(storeys + rng.integers(-1, 2), 1, 4))
-            site.stand(terrace(rng, (width, _DEPTH_M), height, draw_finish(rng)), place, front.yaw, lot.inside_m)
-            if garden_m > 1.0:
-                _build_front_garden(site, lot, front, (x, x + width), garden_m)
-        x += width
+def _split(rng: np.random.Generator, front: Front, start_m: float, end_m: float) -> list[_Unit]:
+    """House beside house between two places along a front, with a passage into the yard here and there."""
+    units: list[_Unit] = []
+    x, usual = start_m, int(rng.integers(2, 4))
+    while x < end_m - 5.0:
+        if rng.random() < 0.07:
+            x += 3.5
+            continue
+        width = float(rng.uniform(7.0, 13.0))
+        last = x + width > end_m - 6.0  # no sliver at the end
+        x1 = end_m if last else x + width
+        units.append(_Unit(front, x, x1, int(np.clip(usual + rng.integers(-1, 2), 1, 4))))
+        x = x1
+    return units
 
 
-def terrace(rng: np.random.Generator, size_m: tuple[float, float], storeys: int, finish: Finish) -> Mesh:
+def terrace(
+    rng: np.random.Generator, size_m: tuple[float, float], storeys: int, finish: Finish, *, has_garden: bool
+) -> Mesh:
     """One house of a row.
 
     Args:
@@ -85,61 +113,47 @@ def terrace(rng: np.random.Generator, size_m: tuple[float, float], storeys: int,
         size_m: length and width.
         storeys: above each other.
         finish: of its walls.
+        has_garden: there is room for stairs before it; without, the door is level with the pavement.
     """
-    base = float(rng.uniform(0.1, 0.6))
+    base = float(rng.uniform(0.1, 0.6)) if has_garden else 0.02
     eaves = base + storeys * _STOREY_M + 0.3
     style = {"pitch_m": rng.uniform(1.9, 2.8), "width_m": rng.uniform(0.9, 1.3), "height_m": rng.uniform(1.4, 1.8)}
-    sill = base + 0.85 + _STOREY_M * np.arange(storeys)
-    is_shop = bool(rng.random() < 0.2)
-    front, trim = _street_side(rng, size_m[0], base, sill, style, finish, is_shop=is_shop)
+    sill = base + _SILL_M + _STOREY_M * np.arange(storeys)
+    door_x = size_m[0] * rng.uniform(0.2, 0.8)
+    front, trim = _street_side(rng, size_m[0], sill, style, opening(door_x, 1.2, base, base + 2.25, Filling.DOOR))
+    if has_garden:
+        trim.append(stairs(door_x, 1.4, base))
+    if storeys > 1 and rng.random() < 0.35:
+        at = size_m[0] * (0.25 if door_x > size_m[0] / 2 else 0.75)
+        width = min(2.8, size_m[0] * 0.45)
+        trim += [balcony(at, width, base + k * _STOREY_M, finish.door) for k in range(1, storeys)]
     back = windows(size_m[0], sill, **style)
     if rng.random() < 0.75:
         top = gable_top(size_m, eaves, size_m[1] / 2 * rng.uniform(0.5, 0.9), finish, draw_tiles(rng))
     else:
         top = flat_top(size_m, eaves, (140, 138, 134))
-    trim.append(downpipe(0.12, eaves))
-    return Mesh.merge(
-        [
-            walls(size_m, eaves, (front, NO_OPENINGS, back, NO_OPENINGS), finish),
-            top,
-            on_side(Mesh.merge(trim), 0, size_m),
-        ]
-    )
+    body = walls(size_m, eaves, (front, NO_OPENINGS, back, NO_OPENINGS), finish)
+    return Mesh.merge([body, top, on_side(Mesh.merge([*trim, downpipe(0.12, eaves)]), 0, size_m)])
 
 
 def _street_side(
-    rng: np.random.Generator,
-    length_m: float,
-    base_m: float,
-    sill_m: NDArrayFloat,
-    style: dict[str, float],
-    finish: Finish,
-    *,
-    is_shop: bool,
+    rng: np.random.Generator, length_m: float, sill_m: NDArrayFloat, style: dict[str, float], door: NDArrayFloat
 ) -> tuple[NDArrayFloat, list[Mesh]]:
-    """Openings of the street front and what sticks out of it."""
-    door_x = length_m * rng.uniform(0.2, 0.8)
-    if is_shop:
+    """Openings of the street front, and the sills, shutters or awning at them."""
+    if rng.random() < 0.2:
         above = windows(length_m, sill_m[1:], **style)
-        shop = windows(length_m, np.array([base_m + 0.4]), pitch_m=2.8, width_m=2.3, height_m=2.0)
-        openings = without_overlap(
-            np.concatenate([above, shop]), opening(door_x, 1.1, base_m, base_m + 2.2, Filling.DOOR)
-        )
-        trim = [sills(above), _awning(length_m, base_m + 2.55, _AWNINGS[int(rng.integers(len(_AWNINGS)))])]
-    else:
-        door = opening(door_x, 1.2, base_m, base_m + 2.3, Filling.DOOR)
-        openings = without_overlap(windows(length_m, sill_m, **style), door)
-        trim = [sills(openings)]
-        if rng.random() < 0.3:
-            trim.append(shutters(openings, finish.door))
-    trim.append(stairs(door_x, 1.4, base_m))
-    if len(sill_m) > 1 and rng.random() < 0.35:
-        at = length_m * (0.25 if door_x > length_m / 2 else 0.75)
-        trim += [balcony(at, min(2.8, length_m * 0.45), sill - 0.85, finish.door) for sill in sill_m[1:]]
+        low = sill_m[0] - _SILL_M
+        shop = windows(length_m, np.array([low + 0.4]), pitch_m=2.8, width_m=2.3, height_m=2.0)
+        awning = _awning(length_m, low + 2.55, pick(rng, _AWNINGS))
+        return without_overlap(np.concatenate([above, shop]), door), [sills(above), awning]
+    openings = without_overlap(windows(length_m, sill_m, **style), door)
+    trim = [sills(openings)]
+    if rng.random() < 0.3:
+        trim.append(shutters(openings, pick(rng, _AWNINGS)))
     return openings, trim
 
 
-def _awning(length_m: float, high_m: float, colour: tuple[int, int, int]) -> Mesh:
+def _awning(length_m: float, high_m: float, colour: Colour) -> Mesh:
     """A canvas that slopes out over the pavement."""
     x0, x1 = 0.4, length_m - 0.4
     face = [[x0, -0.05, high_m + 0.4], [x1, -0.05, high_m + 0.4], [x1, -1.2, high_m], [x0, -1.2, high_m]]
@@ -147,10 +161,10 @@ def _awning(length_m: float, high_m: float, colour: tuple[int, int, int]) -> Mes
     return quads([face, flap], Surface.CANVAS, colour)
 
 
-def _build_front_garden(site: Site, lot: Lot, front: Front, span_m: tuple[float, float], depth_m: float) -> None:
+def _build_front_garden(site: Site, lot: Lot, unit: _Unit, depth_m: float) -> None:
     """A strip behind a low wall or hedge, with a bush or bins."""
-    rng = site.rng
-    x0, x1 = span_m
+    rng, front = site.rng, unit.front
+    x0, x1 = unit.x0, unit.x1
     gate = x0 + (x1 - x0) * rng.uniform(0.3, 0.7)
     kind = draw_boundary(rng)
     if kind is not Boundary.BOARDS:
