@@ -78,8 +78,9 @@ def varied(profile: Profile, rng: np.random.Generator) -> NDArrayFloat:
     """
     lines = profile.lines.copy()
     room = np.diff(lines[:, 0])
-    shift = rng.normal(0.0, 0.010, len(lines) - 2)
-    lines[1:-1, 0] += np.clip(shift, -0.3 * room[:-1], 0.3 * room[1:])
+    room = np.minimum(room[:-1], room[1:])
+    lines[1:-1, 0] += np.clip(rng.normal(0.0, 0.010, len(room)), -0.25 * room, 0.25 * room)
+    lines[:, 0] += rng.normal(0.0, 0.010) * (1.0 - (2 * lines[:, 0]) ** 2)
     lines[:, 1] += rng.normal(0.0, 0.010) + rng.normal(0.0, 0.004, len(lines))
     lines[:, 2] += rng.normal(0.0, 0.006, len(lines))
     lines[:, 2] = np.maximum(lines[:, 2] / lines[:, 2].max(), lines[:, 1] + 0.01)

@@ -59,7 +59,8 @@ def cyclist(rng: np.random.Generator, pace_m_s: float) -> Shape:
     flesh = [
         Flesh(riding.BICYCLE, _frame(ride, hands, colour)),
         Flesh(riding.BICYCLE, _reaching_arms(ride, hands)),
-        *(Flesh(bone, _wheel()) for bone in riding.WHEELS),
+        *(Flesh(riding.BICYCLE, _tyre(hub_m)) for hub_m in riding.HUBS_M),
+        *(Flesh(bone, _spokes()) for bone in riding.WHEELS),
         Flesh(riding.CRANKS, _cranks()),
         Flesh(riding.TORSO, torso(build)),
         Flesh(riding.BICYCLE, head(build, _neck(ride))),
@@ -166,29 +167,25 @@ def _cranks() -> Mesh:
     return bars(arms, 0.014, Surface.METAL, (70, 70, 72))
 
 
-def _wheel() -> Mesh:
-    """A tyre as a ring of bars with three edges, and two pairs of spokes that show that it turns."""
-    angle = np.arange(_RING_SIDES) * 2 * np.pi / _RING_SIDES
+def _tyre(hub_m: tuple[float, float]) -> Mesh:
+    """A ring of bars with three edges: round, so that it need not turn."""
+    angle = (np.arange(_RING_SIDES) + 0.5) * 2 * np.pi / _RING_SIDES
     circle = np.stack([np.cos(angle), np.zeros(_RING_SIDES), np.sin(angle)], axis=1)
     outer, inner = riding.WHEEL_RADIUS_M * circle, (riding.WHEEL_RADIUS_M - 0.05) * circle
     half = np.array([0.0, 0.02, 0.0])
-    rings = np.concatenate([outer, inner + half, inner - half])
+    rings = np.concatenate([outer, inner + half, inner - half]) + np.array([hub_m[0], 0.0, hub_m[1]])
     i = np.arange(_RING_SIDES)
     j = (i + 1) % _RING_SIDES
     bands = [
-        np.concatenate([np.stack([i + a, j + a, j + b], 1), np.stack([i + a, j + b, i + b], 1)])
-        for a, b in ((0, _RING_SIDES), (0, 2 * _RING_SIDES))
+        np.concatenate([np.stack([i, j, j + inner_ring], 1), np.stack([i, j + inner_ring, i + inner_ring], 1)])
+        for inner_ring in (_RING_SIDES, 2 * _RING_SIDES)
     ]
-    tyre = Mesh.of(rings, np.concatenate(bands), Surface.RUBBER, (30, 30, 31))
-    return Mesh.merge([tyre, *(_spoke(turn) for turn in (0.0, np.pi / 2))])
+    return Mesh.of(rings, np.concatenate(bands), Surface.RUBBER, (30, 30, 31))
 
 
-def _spoke(turn: float) -> Mesh:
-    """A flat strip from rim to rim through the hub."""
-    reach, half = riding.WHEEL_RADIUS_M - 0.04, 0.006
-    x, z = np.cos(turn), np.sin(turn)
-    corners = [
-        [a * x * reach - b * z * half, 0.0, a * z * reach + b * x * half]
-        for a, b in ((1, 1), (1, -1), (-1, -1), (-1, 1))
-    ]
-    return Mesh.of(corners, [[0, 1, 2], [0, 2, 3]], Surface.METAL, (150, 150, 150))
+def _spokes() -> Mesh:
+    """Two flat strips from rim to rim through the hub, which show that the wheel turns."""
+    reach, half = riding.WHEEL_RADIUS_M - 0.06, 0.006
+    strip = np.array([[reach, 0.0, half], [reach, 0.0, -half], [-reach, 0.0, -half], [-reach, 0.0, half]])
+    corners = np.concatenate([strip, strip[:, ::-1]])
+    return Mesh.of(corners, [[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]], Surface.METAL, (150, 150, 150))
