@@ -239,10 +239,11 @@ class _Reader:
         return int(text)
 
     def object_class(self, label: Any, where: str) -> ObjectClass:
-        if label not in _CLASSES:
+        kind = _CLASSES.get(label) if isinstance(label, str) else None
+        if kind is None:
             known = ", ".join(sorted(_CLASSES))
             raise FileFormatError(self.path, met=f"{where} object_class {_shown(label)}", expected=f"one of {known}")
-        return _CLASSES[label]
+        return kind
 
 
 def _is_table(value: Any) -> bool:
