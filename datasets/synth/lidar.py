@@ -14,7 +14,7 @@ HDL-64E end at 80 m.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Final
 
 import numpy as np
@@ -22,6 +22,7 @@ import numpy as np
 from vedette.datasets.synth.firing import FiringPattern, evenly_spread, hdl_64e
 from vedette.datasets.synth.returns import PERFECT, Echoes, ReturnModel, Unit, echoes, glass_transmission
 from vedette.datasets.synth.rig import SensorRig
+from vedette.datasets.synth.roof import KITTI_ROOF, Shadow, in_shadow
 from vedette.datasets.synth.shots import Encounters, Turn, encounters
 from vedette.datasets.synth.stage import Stage
 from vedette.datasets.synth.world import World
@@ -44,6 +45,7 @@ class LidarModel:
         near_m: nothing nearer is reported.
         far_m: nothing farther is reported.
         panes_pass: whether shots may pass the glass of vehicles; otherwise it is as solid as the rest.
+        shadows: what the vehicle it is mounted on takes from its view.
     """
 
     name: str
@@ -52,10 +54,16 @@ class LidarModel:
     near_m: float = 0.9
     far_m: float = 80.0
     panes_pass: bool = True
+    shadows: tuple[Shadow, ...] = ()
+
+    @cached_property
+    def free(self) -> NDArrayBool:
+        """``(C,B) bool`` which shots leave the vehicle."""
+        return ~in_shadow(self.pattern, self.shadows)
 
 
-HDL_64E: Final = LidarModel("HDL-64E", hdl_64e(unit=0, columns=2083))
-"""The LiDAR of KITTI's platform."""
+HDL_64E: Final = LidarModel("HDL-64E", hdl_64e(unit=0, columns=2083), shadows=KITTI_ROOF)
+"""The LiDAR of KITTI's platform, and where that platform is in its way."""
 IDEAL_HDL_64E: Final = LidarModel("ideal HDL-64E", hdl_64e(unit=0, columns=2083), PERFECT, panes_pass=False)
 """The same shots without any error: for tests, and for labels that must not depend on chance."""
 OPV2V_64: Final = LidarModel(
@@ -143,7 +151,12 @@ class LidarSensor:
 
     def _scan(self, turn: Turn, met: Encounters, answer: Echoes) -> Scan:
         pattern = turn.pattern
-        reported = answer.noticed & (answer.range_m >= self._model.near_m) & (answer.range_m <= self._model.far_m)
+        reported = (
+            answer.noticed
+            & self._model.free
+            & (answer.range_m >= self._model.near_m)
+            & (answer.range_m <= self._model.far_m)
+        )
         order = pattern.file_order
         shots = order[reported.ravel()[order]]
         columns, beams = np.divmod(shots, pattern.beams)

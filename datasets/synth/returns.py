@@ -2,10 +2,16 @@
 
 The link budget, with everything relative to a white wall at 1 m:
 
-    echo  =  (reflectivity · (floor + (1 - floor) · cos) + retroreflection) · through^(2·panes) / (1 + (range / knee)²)
+    diffuse  =  reflectivity · (1 - gloss)⁴ · (floor + (1 - floor) · cos)
+    echo     =  (diffuse + retroreflection) · through^(2·panes) / (1 + (range / knee)²)
 
-A shot is noticed where the echo, times a log-normal fluctuation, is above the threshold: dark paint at a distance and
-asphalt far ahead are lost. The device's calibration takes range out of the intensity again, as far as it knows it.
+Rough surfaces look the same from nearly everywhere, smooth ones mirror most of the light away: KITTI's road has one and
+the same intensity near and far, while half the points on its cars have none.
+
+A shot is noticed where the echo, times a log-normal fluctuation, is above the threshold: dark paint at a distance is
+lost. The device's calibration takes range out of the intensity again, and cuts off what is weak:
+
+    intensity  =  gain · (diffuse + retroreflection - dark)^power
 
 Where neighbouring shots of a ring meet things up to a pulse length apart, a beam that straddles the edge returns a
 range between the two (mixed pixels); farther apart, the nearer echo is taken.
@@ -42,11 +48,13 @@ class ReturnModel:
         threshold: echo that half of the shots are noticed at; raising it shortens the range on everything.
         fluctuation: standard deviation of the logarithm of an echo.
         knee_m: up to about here the optics, out of focus, make up for the nearness.
-        diffuse_floor: share of the reflectivity that is left at grazing incidence, as surfaces are rough.
+        rough_floor: share of the reflectivity that rough surfaces keep at grazing incidence.
+        smooth_floor: the same of surfaces with any gloss.
         divergence_rad: width of a beam.
         pulse_m: echoes nearer together than this merge.
-        intensity_gain: intensity of a diffuse reflectivity of 1.
-        intensity_power: how the intensity rises with the reflectivity; below 1 it flattens, as the calibration does.
+        intensity_gain: of what comes back.
+        intensity_dark: what comes back at an intensity of 0.
+        intensity_power: how the intensity rises with what comes back; below 1 it flattens.
         intensity_noise: standard deviation of the logarithm of an intensity.
         beam_gain_noise: the same of each beam's calibration.
         intensity_step: resolution of intensities.
@@ -55,14 +63,16 @@ class ReturnModel:
     range_noise_m: float = 0.015
     beam_bias_m: float = 0.01
     range_step_m: float = 0.002
-    threshold: float = 0.012
-    fluctuation: float = 0.35
+    threshold: float = 0.0015
+    fluctuation: float = 0.5
     knee_m: float = 12.0
-    diffuse_floor: float = 0.15
+    rough_floor: float = 0.7
+    smooth_floor: float = 0.1
     divergence_rad: float = 0.0024
     pulse_m: float = 1.5
-    intensity_gain: float = 0.6
-    intensity_power: float = 0.55
+    intensity_gain: float = 0.66
+    intensity_dark: float = 0.04
+    intensity_power: float = 0.35
     intensity_noise: float = 0.12
     beam_gain_noise: float = 0.15
     intensity_step: float = 0.01
@@ -146,13 +156,14 @@ def echoes(met: Encounters, model: ReturnModel, unit: Unit, step_rad: float, rng
 
 def _returned(met: Encounters, model: ReturnModel) -> NDArrayFloat32:
     """(C,B) share of the light that comes back, range left out; a white wall met head-on is 1."""
-    reflectivity, colour_weight, retroreflection, _ = _table()
-    rho = reflectivity[met.surfaces]
-    weight = colour_weight[met.surfaces]
-    rho = rho * (1 - weight + weight * (met.brightness / np.float32(_MID_GREY)))
-    diffuse = np.clip(rho, _LEAST_REFLECTIVITY, 1.0) * (model.diffuse_floor + (1 - model.diffuse_floor) * met.cosines)
+    table = _answers()
+    weight = table.colour_weight[met.surfaces]
+    rho = table.reflectivity[met.surfaces] * (1 - weight + weight * (met.brightness / np.float32(_MID_GREY)))
+    smooth = table.smooth[met.surfaces]
+    floor = np.where(smooth, np.float32(model.smooth_floor), np.float32(model.rough_floor))
+    diffuse = np.clip(rho, _LEAST_REFLECTIVITY, 1.0) * table.kept[met.surfaces] * (floor + (1 - floor) * met.cosines)
     through = np.float32(_PANE_THROUGH) ** (2 * met.panes.astype(np.float32))
-    return np.asarray((diffuse + retroreflection[met.surfaces]) * through, dtype=np.float32)
+    return np.asarray((diffuse + table.retroreflection[met.surfaces]) * through, dtype=np.float32)
 
 
 def _noticed(met: Encounters, returned: NDArrayFloat32, model: ReturnModel, rng: np.random.Generator) -> NDArrayBool:
@@ -161,7 +172,7 @@ def _noticed(met: Encounters, returned: NDArrayFloat32, model: ReturnModel, rng:
     noticed = np.isfinite(met.range_m) & (echo > model.threshold)
     if model.threshold:
         # what enters a pane and does not come out is lost: panes mirror, and rooms are dark
-        lost = _table()[3][met.surfaces]
+        lost = _answers().lost[met.surfaces]
         noticed &= rng.random(returned.shape, dtype=np.float32) >= lost
     return np.asarray(noticed)
 
@@ -196,26 +207,39 @@ def _edges(range_m: NDArrayFloat32, pulse_m: float) -> NDArrayBool:
 
 def _intensity(returned: NDArrayFloat32, model: ReturnModel, unit: Unit, rng: np.random.Generator) -> NDArrayFloat32:
     noise = np.exp(rng.standard_normal(returned.shape, dtype=np.float32) * np.float32(model.intensity_noise))
-    intensity = np.float32(model.intensity_gain) * returned ** np.float32(model.intensity_power) * unit.gain * noise
+    above = np.maximum(returned - np.float32(model.intensity_dark), 0)
+    intensity = np.float32(model.intensity_gain) * above ** np.float32(model.intensity_power) * unit.gain * noise
     if model.intensity_step:
         intensity = np.round(intensity / np.float32(model.intensity_step)) * np.float32(model.intensity_step)
     return np.asarray(np.clip(intensity, 0, 1), dtype=np.float32)
 
 
+@dataclass(frozen=True, eq=False)
+class _Answers:
+    """Of each surface, by its number."""
+
+    reflectivity: NDArrayFloat32
+    colour_weight: NDArrayFloat32
+    retroreflection: NDArrayFloat32
+    smooth: NDArrayBool
+    kept: NDArrayFloat32
+    lost: NDArrayFloat32
+
+
 @cache
-def _table() -> tuple[NDArrayFloat32, NDArrayFloat32, NDArrayFloat32, NDArrayFloat32]:
-    """Of each surface, by its number: reflectivity, weight of colour, retroreflection, share lost in windows."""
+def _answers() -> _Answers:
     order = sorted(Surface)
     rows = [PROPERTIES[surface] for surface in order]
-    lost = [row.transmission if surface is Surface.WINDOW else 0.0 for surface, row in zip(order, rows, strict=True)]
-    columns = (
-        [row.reflectivity for row in rows],
-        [row.colour_weight for row in rows],
-        [row.retroreflection for row in rows],
-        lost,
+    gloss = np.array([row.gloss for row in rows], dtype=np.float32)
+    windows = [row.transmission if surface is Surface.WINDOW else 0.0 for surface, row in zip(order, rows, strict=True)]
+    return _Answers(
+        reflectivity=np.array([row.reflectivity for row in rows], dtype=np.float32),
+        colour_weight=np.array([row.colour_weight for row in rows], dtype=np.float32),
+        retroreflection=np.array([row.retroreflection for row in rows], dtype=np.float32),
+        smooth=gloss > 0,
+        kept=(1 - gloss) ** 4,
+        lost=np.array(windows, dtype=np.float32),
     )
-    reflectivity, weight, retroreflection, windows = (np.array(column, dtype=np.float32) for column in columns)
-    return reflectivity, weight, retroreflection, windows
 
 
 def glass_transmission() -> float:
