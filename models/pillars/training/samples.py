@@ -18,19 +18,20 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from vedette.classes import VEHICLES
+from vedette.classes import ObjectClass
 from vedette.datasets.synth.lidar import LidarSensor, Scan
+from vedette.datasets.synth.raycast import NOBODY as NO_ACTOR
 from vedette.datasets.synth.rig import KITTI_RIG, world_SE3_velo
 from vedette.datasets.synth.scenarios import build_world
 from vedette.datasets.synth.world import World
 from vedette.errors import ConfigError
-from vedette.geometry import SE3, NDArrayFloat, NDArrayInt, transform_boxes
+from vedette.geometry import SE3, NDArrayFloat, transform_boxes
 from vedette.models.camera_view import in_view
 from vedette.models.pillars.training.shards import NOBODY, REACH_M, Sample, write_manifest, write_shard
 
@@ -71,10 +72,11 @@ def samples_of_world(world: World, seed: int, scans: int) -> list[Sample]:
         scans: how many.
     """
     rng = np.random.default_rng(seed)
-    sensor = LidarSensor(world)
+    carriers = _carriers(world)
+    sensor = LidarSensor(replace(world, connected_ids=carriers))
     samples = []
     for t_s in np.linspace(TURN_S, world.duration_s - TURN_S, scans).tolist():
-        carrier = int(rng.choice(_carriers(world)))
+        carrier = int(rng.choice(carriers))
         scan = sensor.scan(carrier, t_s, KITTI_RIG, seed)
         samples += [view(world, carrier, t_s, scan, yaw) for yaw in (AHEAD_RAD, BEHIND_RAD)]
     return [sample for sample in samples if len(sample.points_velo_m)]
@@ -93,7 +95,7 @@ def view(world: World, carrier: int, t_s: float, scan: Scan, yaw_rad: float) -> 
     view_SE3_velo = SE3.from_yaw(-yaw_rad, [0.0, 0.0, 0.0])
     points = view_SE3_velo.transform_points(scan.points_velo[:, :3].astype(np.float64)).astype(np.float32)
     seen = np.flatnonzero(in_view(points, KITTI_RIG.camera) & (np.abs(points) < REACH_M).all(axis=1))
-    owned = seen[scan.owners[seen] > 0]
+    owned = seen[scan.owners[seen] != NO_ACTOR]
     ids, row = np.unique(scan.owners[owned], return_inverse=True)
     delays_s = np.bincount(row, weights=scan.offsets_ns[owned] * 1e-9) / np.maximum(np.bincount(row), 1)
     owners = np.full(len(points), NOBODY, np.int64)
@@ -113,10 +115,11 @@ def _box_velo(world: World, carrier: int, actor_id: int, t_s: float) -> NDArrayF
     return box
 
 
-def _carriers(world: World) -> NDArrayInt:
-    """Vehicles that move, and those that are connected."""
-    moving = {actor.actor_id for actor in world.actors if actor.object_class in VEHICLES and not actor.motion.is_still}
-    return np.array(sorted(moving | set(world.connected_ids)), dtype=np.int64)
+def _carriers(world: World) -> tuple[int, ...]:
+    """Cars that move, and whoever is connected."""
+    cars = (actor for actor in world.actors if actor.object_class is ObjectClass.CAR)
+    moving = {actor.actor_id for actor in cars if not actor.motion.is_still}
+    return tuple(sorted(moving | set(world.connected_ids)))
 
 
 def _write_world(scenario: str, seed: int, scans: int, path: Path) -> tuple[str, int]:
@@ -172,7 +175,7 @@ def main() -> None:
     parser.add_argument("out", type=Path, help="folder to write into")
     parser.add_argument("--scenarios", nargs="+", required=True)
     parser.add_argument("--seeds", required=True, help="such as 1000-1009; the tests and the demo use 0 to 99")
-    parser.add_argument("--scans", type=int, default=10, help="a world, a second apart")
+    parser.add_argument("--scans", type=int, default=20, help="a world, a second apart")
     parser.add_argument("--processes", type=int, default=1)
     arguments = parser.parse_args()
     first, last = _seeds(arguments.seeds)
