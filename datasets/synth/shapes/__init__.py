@@ -10,5 +10,5 @@
 | `people`                       | a pedestrian or cyclist of a pace                                        |
 | `puppet`                       | a mesh hung on bones, placed at any time                                 |
 | `walking`, `riding`            | how the bones move                                                       |
-| `figure`                       | flesh and clothes on the bones                                           |
+| `figure`, `bicycle`            | flesh and clothes on the bones, and what some ride                       |
 """

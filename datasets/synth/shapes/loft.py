@@ -39,6 +39,10 @@ _BOW_AT: Final = (-0.5, -0.35, -0.1, 0.05, 0.2, 0.5)
 _BOW_M: Final = (-0.05, -0.05, 0.0, 0.03, 0.07, 0.06)
 """How far the middle of bumpers, bonnet, screens and roof lies before their sides, at shares of the length."""
 _CAMBER_M: Final = 0.015
+_LEAN_M: Final = (0.025, -0.05)
+"""How far the upper edge of the rear and front faces lies ahead of the bumpers."""
+_RAIL_M: Final = 0.075
+_BONNET_WIDTH: Final = 0.94
 _MIDDLE: Final = np.array([1.0, 0.0, 1.0])
 _BUMPERS_HIGHER_M: Final = np.array([0.10, 0.06, 0.02, 0.05])
 _ARCH_POINTS: Final = np.array([[np.cos(a), np.sin(a)] for a in np.linspace(np.pi, 0.0, 5)])
@@ -98,26 +102,29 @@ def draw_lines(profile: Profile, size_m: tuple[float, float, float], rng: np.ran
     length_m, width_m, height_m = size_m
     x, belt, top = varied(profile, rng).T * np.array([[length_m], [height_m], [height_m]])
     half_m = _BODY_SHARE * width_m / 2 * _plan(profile, x, length_m)
-    cabin = np.clip((top - belt) / (0.30 * height_m), 0.0, 1.0)
-    arch_top_m = 2 * profile.wheel_radius_m + _ARCH_GAP_M
-    waist = np.minimum(
-        max(rng.uniform(0.44, 0.48) * min(height_m, 1.7), arch_top_m + 0.03), belt - min(0.07 * height_m, 0.11)
-    )
     roof_width = profile.roof_width + rng.uniform(-0.025, 0.025)
-    rail_y = half_m * (0.94 + (roof_width - 0.94) * cabin)
+    cabin = np.clip((top - belt) / (0.30 * height_m), 0.0, 1.0)
+    rail_y = half_m * (_BONNET_WIDTH + (roof_width - _BONNET_WIDTH) * cabin)
     drop = np.minimum(0.015 + 0.03 * cabin, 0.5 * (top - belt))
     lean = np.zeros(len(x))
-    lean[[0, -1]] = 0.025, -0.05
-    upper = np.stack(
-        [
-            np.stack([x, half_m, waist], axis=1),
-            np.stack([x + 0.6 * lean, half_m * _BELT_TUCK, belt], axis=1),
-            np.stack([x + lean, rail_y, top - drop], axis=1),
-            np.stack([x + lean, rail_y - 0.075, top], axis=1),
-            np.stack([x + lean + np.interp(x / length_m, _BOW_AT, _BOW_M), 0.0 * x, top + _CAMBER_M], axis=1),
-        ]
-    )
+    lean[[0, -1]] = _LEAN_M
+    bow = np.interp(x / length_m, _BOW_AT, _BOW_M)
+    lines = [
+        (x, half_m, _waist(profile, belt, height_m, rng)),
+        (x + 0.6 * lean, half_m * _BELT_TUCK, belt),
+        (x + lean, rail_y, top - drop),
+        (x + lean, rail_y - _RAIL_M, top),
+        (x + lean + bow, np.zeros(len(x)), top + _CAMBER_M),
+    ]
+    upper = np.stack([np.stack(line, axis=1) for line in lines])
     return Lines(upper, *_sill(profile, upper[0], size_m))
+
+
+def _waist(profile: Profile, belt_m: NDArrayFloat, height_m: float, rng: np.random.Generator) -> NDArrayFloat:
+    """Height of the waist: above the wheel arches, and at the ends a lamp's height below the belt."""
+    arch_top_m = 2 * profile.wheel_radius_m + _ARCH_GAP_M
+    usual_m = rng.uniform(0.44, 0.48) * min(height_m, 1.7)
+    return np.minimum(max(usual_m, arch_top_m + 0.03), belt_m - min(0.07 * height_m, 0.11))
 
 
 def _plan(profile: Profile, x_m: NDArrayFloat, length_m: float) -> NDArrayFloat:
@@ -172,7 +179,9 @@ def _side(profile: Profile, lines: Lines, palette: NDArrayUInt8) -> Mesh:
     surfaces = np.full((4, len(profile.bays)), int(Surface.CAR_PAINT), dtype=np.uint8)
     surfaces[1, np.isin(profile.bays, (Bay.WINDOW, Bay.SCREEN))] = Surface.CAR_GLASS
     surfaces[3, np.isin(profile.bays, (Bay.SCREEN, Bay.REAR_SCREEN))] = Surface.CAR_GLASS
-    surfaces[0, [0, -1]] = Surface.TAIL_LAMP, Surface.HEADLAMP
+    surfaces[0, -1] = Surface.HEADLAMP
+    if profile.tail_lamps:
+        surfaces[0, 0] = Surface.TAIL_LAMP
     for bay, glass in zip((0, -1), profile.glass_ends, strict=True):
         if glass:
             surfaces[1, bay] = Surface.CAR_GLASS

@@ -8,7 +8,7 @@ import numpy as np
 
 from vedette.datasets.synth.actors import Shape
 from vedette.datasets.synth.mesh import Colour, Mesh, cuboid
-from vedette.datasets.synth.shapes import riding, walking
+from vedette.datasets.synth.shapes import bicycle, riding, walking
 from vedette.datasets.synth.shapes.figure import Build, bars, draw_build, foot, head, limb_tube, torso
 from vedette.datasets.synth.shapes.puppet import Flesh, Puppet
 from vedette.datasets.synth.shapes.riding import Ride
@@ -16,7 +16,6 @@ from vedette.datasets.synth.shapes.walking import Walk
 from vedette.datasets.synth.surfaces import Surface
 from vedette.geometry import NDArrayFloat
 
-_RING_SIDES: Final = 10
 _FRAMES: Final[tuple[Colour, ...]] = ((30, 30, 32), (140, 30, 34), (40, 70, 130), (170, 172, 176), (60, 100, 70))
 _RUNNING_FROM_M_S: Final = 2.2
 
@@ -57,11 +56,11 @@ def cyclist(rng: np.random.Generator, pace_m_s: float) -> Shape:
     colour = _FRAMES[int(rng.integers(len(_FRAMES)))]
     hands = _handlebar(ride)
     flesh = [
-        Flesh(riding.BICYCLE, _frame(ride, hands, colour)),
+        Flesh(riding.BICYCLE, bicycle.frame(ride.saddle_m, hands, colour)),
         Flesh(riding.BICYCLE, _reaching_arms(ride, hands)),
-        *(Flesh(riding.BICYCLE, _tyre(hub_m)) for hub_m in riding.HUBS_M),
-        *(Flesh(bone, _spokes()) for bone in riding.WHEELS),
-        Flesh(riding.CRANKS, _cranks()),
+        *(Flesh(riding.BICYCLE, bicycle.tyre(hub_m)) for hub_m in riding.HUBS_M),
+        *(Flesh(bone, bicycle.spokes()) for bone in riding.WHEELS),
+        Flesh(riding.CRANKS, bicycle.cranks()),
         Flesh(riding.TORSO, torso(build)),
         Flesh(riding.BICYCLE, head(build, _neck(ride))),
         *_legs(build, riding.THIGHS, riding.SHINS, riding.FEET),
@@ -125,26 +124,6 @@ def _handlebar(ride: Ride) -> NDArrayFloat:
     return np.array([x, max(ride.shoulders_m[1] - drop_m, 0.80)])
 
 
-def _frame(ride: Ride, hands_m: NDArrayFloat, colour: Colour) -> Mesh:
-    """Tubes, fork, stays, saddle and handlebar."""
-    (rear_x, hub_z), (front_x, _) = riding.HUBS_M
-    bracket = [riding.BRACKET_M[0], 0.0, riding.BRACKET_M[1]]
-    seat = [ride.saddle_m[0], 0.0, ride.saddle_m[1] - 0.09]
-    steer, rear, front = [hands_m[0], 0.0, hands_m[1] - 0.02], [rear_x, 0.0, hub_z], [front_x, 0.0, hub_z]
-    top = [0.7 * steer[0] + 0.3 * front_x, 0.0, 0.7 * steer[2] + 0.3 * hub_z]
-    middle = [0.75 * seat[0], 0.0, 0.25 * bracket[2] + 0.75 * seat[2]]
-    tubes = [[bracket, seat], [bracket, top], [middle, top], [steer, front], [bracket, rear], [middle, rear]]
-    grips = [[[hands_m[0], 0.26, hands_m[1]], [hands_m[0], -0.26, hands_m[1]]]]
-    saddle = cuboid((0.26, 0.14, 0.06), Surface.CAR_TRIM, (30, 30, 30), (seat[0] + 0.02, 0.0, seat[2]))
-    return Mesh.merge(
-        [
-            bars(tubes, 0.02, Surface.METAL, colour),
-            bars(grips, 0.016, Surface.CAR_TRIM, (34, 34, 36)),
-            saddle,
-        ]
-    )
-
-
 def _reaching_arms(ride: Ride, hands_m: NDArrayFloat) -> Mesh:
     """From the shoulders to the grips, elbows a little out and down."""
     build, (x, z) = ride.build, ride.shoulders_m
@@ -159,33 +138,3 @@ def _reaching_arms(ride: Ride, hands_m: NDArrayFloat) -> Mesh:
             bars(np.stack([elbows, hands], axis=1), 0.9 * thick, Surface.SKIN, build.skin),
         ]
     )
-
-
-def _cranks() -> Mesh:
-    """Both cranks with their pedals, the left one pointing forward at rest."""
-    arms = [[[0.0, side * 0.06, 0.0], [side * riding.CRANK_M, side * 0.09, 0.0]] for side in (1, -1)]
-    return bars(arms, 0.014, Surface.METAL, (70, 70, 72))
-
-
-def _tyre(hub_m: tuple[float, float]) -> Mesh:
-    """A ring of bars with three edges: round, so that it need not turn."""
-    angle = (np.arange(_RING_SIDES) + 0.5) * 2 * np.pi / _RING_SIDES
-    circle = np.stack([np.cos(angle), np.zeros(_RING_SIDES), np.sin(angle)], axis=1)
-    outer, inner = riding.WHEEL_RADIUS_M * circle, (riding.WHEEL_RADIUS_M - 0.05) * circle
-    half = np.array([0.0, 0.02, 0.0])
-    rings = np.concatenate([outer, inner + half, inner - half]) + np.array([hub_m[0], 0.0, hub_m[1]])
-    i = np.arange(_RING_SIDES)
-    j = (i + 1) % _RING_SIDES
-    bands = [
-        np.concatenate([np.stack([i, j, j + inner_ring], 1), np.stack([i, j + inner_ring, i + inner_ring], 1)])
-        for inner_ring in (_RING_SIDES, 2 * _RING_SIDES)
-    ]
-    return Mesh.of(rings, np.concatenate(bands), Surface.RUBBER, (30, 30, 31))
-
-
-def _spokes() -> Mesh:
-    """Two flat strips from rim to rim through the hub, which show that the wheel turns."""
-    reach, half = riding.WHEEL_RADIUS_M - 0.06, 0.006
-    strip = np.array([[reach, 0.0, half], [reach, 0.0, -half], [-reach, 0.0, -half], [-reach, 0.0, half]])
-    corners = np.concatenate([strip, strip[:, ::-1]])
-    return Mesh.of(corners, [[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]], Surface.METAL, (150, 150, 150))

@@ -62,6 +62,7 @@ class Profile:
         corner_m: depth over which the rear and front corners round off.
         seat_rows_m: distance of each row's backs behind the windscreen's top.
         glass_ends: whether the rear and front faces have a window above the belt.
+        tail_lamps: whether its rear is the vehicle's, which a lorry's cab's is not.
     """
 
     stations: tuple[Station, ...]
@@ -73,6 +74,7 @@ class Profile:
     corner_m: tuple[float, float]
     seat_rows_m: tuple[float, ...]
     glass_ends: tuple[bool, bool] = (False, False)
+    tail_lamps: bool = True
 
     @cached_property
     def lines(self) -> NDArrayFloat:
@@ -101,12 +103,12 @@ HATCHBACK: Final = _profile(
     (
         (-0.500, 0.50, 0.56, _BODY),
         (-0.485, 0.59, 0.65, _BODY),
-        (-0.470, 0.61, 0.68, _REAR),
-        (-0.390, 0.62, 0.950, _WINDOW),
-        (-0.095, 0.61, 1.000, _BODY),
-        (-0.070, 0.61, 1.000, _WINDOW),
-        (0.050, 0.60, 0.970, _SCREEN),
-        (0.240, 0.60, 0.655, _BODY),
+        (-0.470, 0.63, 0.69, _REAR),
+        (-0.390, 0.64, 0.950, _WINDOW),
+        (-0.095, 0.63, 1.000, _BODY),
+        (-0.070, 0.63, 1.000, _WINDOW),
+        (0.050, 0.62, 0.970, _SCREEN),
+        (0.240, 0.62, 0.665, _BODY),
         (0.420, 0.54, 0.565, _BODY),
         (0.475, 0.47, 0.50, _BODY),
         (0.500, 0.40, 0.43, _BODY),
@@ -124,11 +126,11 @@ SALOON: Final = _profile(
         (-0.500, 0.47, 0.50, _BODY),
         (-0.480, 0.60, 0.64, _BODY),
         (-0.355, 0.63, 0.665, _REAR),
-        (-0.225, 0.63, 0.945, _WINDOW),
-        (-0.065, 0.62, 1.000, _BODY),
-        (-0.042, 0.62, 1.000, _WINDOW),
-        (0.060, 0.61, 0.965, _SCREEN),
-        (0.220, 0.61, 0.655, _BODY),
+        (-0.225, 0.64, 0.945, _WINDOW),
+        (-0.065, 0.63, 1.000, _BODY),
+        (-0.042, 0.63, 1.000, _WINDOW),
+        (0.060, 0.62, 0.965, _SCREEN),
+        (0.220, 0.62, 0.665, _BODY),
         (0.415, 0.545, 0.57, _BODY),
         (0.475, 0.47, 0.50, _BODY),
         (0.500, 0.40, 0.43, _BODY),
@@ -145,13 +147,13 @@ ESTATE: Final = _profile(
     (
         (-0.500, 0.47, 0.52, _BODY),
         (-0.488, 0.59, 0.65, _REAR),
-        (-0.440, 0.62, 0.930, _WINDOW),
-        (-0.265, 0.62, 0.975, _BODY),
-        (-0.240, 0.62, 0.980, _WINDOW),
-        (-0.060, 0.61, 1.000, _BODY),
-        (-0.038, 0.61, 1.000, _WINDOW),
-        (0.065, 0.60, 0.965, _SCREEN),
-        (0.225, 0.60, 0.650, _BODY),
+        (-0.440, 0.63, 0.930, _WINDOW),
+        (-0.265, 0.63, 0.975, _BODY),
+        (-0.240, 0.63, 0.980, _WINDOW),
+        (-0.060, 0.62, 1.000, _BODY),
+        (-0.038, 0.62, 1.000, _WINDOW),
+        (0.065, 0.61, 0.965, _SCREEN),
+        (0.225, 0.61, 0.660, _BODY),
         (0.415, 0.545, 0.57, _BODY),
         (0.475, 0.47, 0.50, _BODY),
         (0.500, 0.40, 0.43, _BODY),
@@ -290,5 +292,6 @@ CAB: Final = _profile(
     corner_m=(0.08, 0.35),
     seat_rows_m=(0.75,),
     glass_ends=(False, True),
+    tail_lamps=False,
 )
 """A lorry's cab: its length is the cab's."""

@@ -19,6 +19,7 @@ from vedette.geometry import SE3, NDArrayFloat, NDArrayUInt8
 _DECK_M: Final = 1.05
 _WHEEL_RADIUS_M: Final = 0.48
 _ARTICULATED_FROM_M: Final = 9.5
+_TIPPERS: Final = 0.35
 
 
 def truck(
@@ -27,23 +28,22 @@ def truck(
     """A whole lorry: boxed or a tipper, articulated when long.
 
     Args:
-        size_m: length, width and height; filled exactly.
+        size_m: length, width and height; filled exactly by a boxed one, while a tipper is as high as its cab.
         palette: ``(surfaces,3) uint8`` colours of cab and frame.
         box_palette: ``(surfaces,3) uint8`` colours of what is behind the cab.
         rng: draws what varies.
     """
     length_m, width_m, height_m = size_m
     articulated = length_m > _ARTICULATED_FROM_M
-    tipper = not articulated and rng.uniform() < 0.35
+    tipper = not articulated and rng.uniform() < _TIPPERS
     cab_m = (rng.uniform(1.75, 2.2), 0.97 * width_m, min(rng.uniform(2.6, 3.2), height_m - 0.05))
     if tipper:
-        cab_m = (cab_m[0], cab_m[1], height_m)
+        size_m = (length_m, width_m, cab_m[2])
     behind_cab_m = length_m / 2 - cab_m[0] - (0.45 if articulated else 0.12)
-    carried = (_tipper if tipper else _box)(size_m, behind_cab_m, box_palette, rng)
     pieces = [
         _cab(length_m, cab_m, palette, rng),
         _frame(size_m, articulated, palette),
-        carried,
+        (_tipper if tipper else _box)(size_m, behind_cab_m, box_palette, rng),
         _rear_lights(size_m, palette),
     ]
     return fitted(Mesh.merge(pieces), size_m)
