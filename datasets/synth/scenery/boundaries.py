@@ -17,6 +17,7 @@ from vedette.geometry import NDArrayFloat
 
 _PIECE_M: Final = 1.6
 _CLEAR_M: Final = 0.25
+_LEAVES_PER_M: Final = 10.0
 _WOODS: Final[tuple[Colour, ...]] = ((120, 92, 62), (150, 126, 92), (200, 196, 188), (96, 80, 64))
 _STONES: Final[tuple[Colour, ...]] = ((176, 168, 154), (206, 200, 188), (150, 142, 132))
 _STEEL: Final[Colour] = (92, 98, 96)
@@ -52,16 +53,19 @@ def draw_boundary(rng: np.random.Generator) -> Boundary:
     return kinds[int(rng.choice(len(kinds), p=[0.34, 0.16, 0.08, 0.14, 0.14, 0.14]))]
 
 
-def enclose(site: Site, lot: Lot, start_uv_m: NDArrayFloat, end_uv_m: NDArrayFloat, kind: Boundary) -> None:
+def enclose(
+    site: Site, lot: Lot, ends_uv_m: tuple[NDArrayFloat, NDArrayFloat], kind: Boundary, *, is_hidden: bool = False
+) -> None:
     """Build along a line.
 
     Args:
         site: gets it.
         lot: the block in which the line lies.
-        start_uv_m: (2,) plan metres.
-        end_uv_m: (2,) plan metres.
+        ends_uv_m: (2,) plan metres each.
         kind: what to build.
+        is_hidden: seen from no street but through gaps, so fewer leaves and bars will do.
     """
+    start_uv_m, end_uv_m = ends_uv_m
     length = float(np.linalg.norm(end_uv_m - start_uv_m))
     if length < 0.6:
         return
@@ -71,16 +75,22 @@ def enclose(site: Site, lot: Lot, start_uv_m: NDArrayFloat, end_uv_m: NDArrayFlo
     free = site.take_each(np.column_stack([middle, np.full(count, _CLEAR_M)]))
     if free.any():
         pieces = np.stack([points[:-1], points[1:]], axis=1)[free]
-        site.lay(_build(site.rng, kind, pieces, lot.inside_m + lot.relief_m(middle[free])))
+        low = lot.inside_m + lot.relief_m(middle[free])
+        site.lay(_build(site.rng, kind, pieces, low, 0.4 if is_hidden else 1.0))
 
 
-def _build(rng: np.random.Generator, kind: Boundary, pieces_uv_m: NDArrayFloat, low_m: NDArrayFloat) -> Mesh:
+def _build(
+    rng: np.random.Generator, kind: Boundary, pieces_uv_m: NDArrayFloat, low_m: NDArrayFloat, detail: float
+) -> Mesh:
+    """Build along pieces; detail, up to 1, thins leaves and bars."""
     wood = _WOODS[int(rng.integers(len(_WOODS)))]
     stone = _STONES[int(rng.integers(len(_STONES)))]
     base = (pieces_uv_m, low_m)
     match kind:
         case Boundary.HEDGE:
-            mesh = hedge(rng, *base, rng.uniform(0.9, 2.0), rng.uniform(0.5, 0.9))
+            mesh = hedge(
+                rng, *base, (rng.uniform(0.9, 2.0), rng.uniform(0.5, 0.9)), leaves_per_m=_LEAVES_PER_M * detail
+            )
         case Boundary.PICKETS:
             mesh = _pickets(*base, rng.uniform(0.8, 1.1), wood)
         case Boundary.BOARDS:
@@ -90,12 +100,23 @@ def _build(rng: np.random.Generator, kind: Boundary, pieces_uv_m: NDArrayFloat, 
         case Boundary.WALL_AND_HEDGE:
             high = rng.uniform(0.35, 0.7)
             foot = _slab(*base, (0.0, high), 0.5, surface=Surface.CONCRETE, colour=stone)
-            mesh = Mesh.merge([foot, hedge(rng, pieces_uv_m, low_m + high, rng.uniform(0.5, 1.0), 0.6)])
+            mesh = Mesh.merge(
+                [
+                    foot,
+                    hedge(
+                        rng,
+                        pieces_uv_m,
+                        low_m + high,
+                        (rng.uniform(0.5, 1.0), 0.6),
+                        leaves_per_m=_LEAVES_PER_M * detail,
+                    ),
+                ]
+            )
         case Boundary.RAILING:
             foot = _slab(*base, (0.0, 0.3), 0.2, surface=Surface.CONCRETE, colour=stone)
-            mesh = Mesh.merge([foot, _bars(pieces_uv_m, low_m + 0.3, rng.uniform(0.7, 1.0), _STEEL)])
+            mesh = Mesh.merge([foot, _bars(pieces_uv_m, low_m + 0.3, rng.uniform(0.7, 1.0), round(10 * detail))])
         case Boundary.MESH_FENCE:
-            mesh = _bars(*base, rng.uniform(1.6, 2.2), _STEEL)
+            mesh = _bars(*base, rng.uniform(1.6, 2.2), round(8 * detail))
         case Boundary.HOARDING:
             mesh = _slab(*base, (0.1, 2.1), 0.08, surface=Surface.WOOD, colour=(214, 212, 204))
     return mesh
@@ -136,18 +157,18 @@ def _pickets(pieces_uv_m: NDArrayFloat, low_m: NDArrayFloat, high_m: float, colo
     return quads(np.concatenate([boards, *rails]), Surface.WOOD, colour)
 
 
-def _bars(pieces_uv_m: NDArrayFloat, low_m: NDArrayFloat, high_m: float, colour: Colour) -> Mesh:
+def _bars(pieces_uv_m: NDArrayFloat, low_m: NDArrayFloat, high_m: float, count: int) -> Mesh:
     """Posts, two rails, and thin upright bars."""
-    share = np.arange(10)[:, None] / 10 + np.array([0.0, 0.012])
+    share = np.arange(count)[:, None] / count + np.array([0.0, 0.012])
     share[0] = [0.0, 0.04]
     bar = _along(pieces_uv_m, share)
-    low = np.repeat(low_m, 10)
+    low = np.repeat(low_m, count)
     bars = upright(bar[:, 0], bar[:, 1], low, low + high_m)
     rails = [
         upright(pieces_uv_m[:, 0], pieces_uv_m[:, 1], low_m + at * high_m, low_m + at * high_m + 0.05)
         for at in (0.1, 0.93)
     ]
-    return quads(np.concatenate([bars, *rails]), Surface.METAL, colour)
+    return quads(np.concatenate([bars, *rails]), Surface.METAL, _STEEL)
 
 
 def _along(pieces_uv_m: NDArrayFloat, shares: NDArrayFloat) -> NDArrayFloat:

@@ -53,7 +53,7 @@ def draw_finish(rng: np.random.Generator) -> Finish:
     Args:
         rng: draws them.
     """
-    if rng.random() < 0.2:
+    if rng.random() < 0.14:
         return Finish(Surface.BRICK, pick(rng, _BRICKS), pick(rng, _DOORS))
     return Finish(Surface.PLASTER, pick(rng, _PLASTERS), pick(rng, _DOORS))
 

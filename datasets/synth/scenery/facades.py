@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import Final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from vedette.datasets.synth.mesh import Colour, Mesh
 from vedette.datasets.synth.scenery.solids import cuboids, quads
@@ -46,9 +47,7 @@ class Finish:
     door: Colour
 
 
-def windows(
-    length_m: float, floors_m: NDArrayFloat, *, pitch_m: float, width_m: float, height_m: float
-) -> NDArrayFloat:
+def windows(length_m: float, floors_m: ArrayLike, *, pitch_m: float, width_m: float, height_m: float) -> NDArrayFloat:
     """Rows of windows, evenly spread.
 
     Args:
@@ -63,7 +62,7 @@ def windows(
     """
     count = int((length_m - 0.6) / max(pitch_m, width_m + 0.3))
     x = (np.arange(count) + 0.5) * length_m / max(count, 1) - width_m / 2
-    z, x = (values.ravel() for values in np.meshgrid(floors_m, x, indexing="ij"))
+    z, x = (values.ravel() for values in np.meshgrid(np.asarray(floors_m, dtype=np.float64), x, indexing="ij"))
     return np.stack([x, x + width_m, z, z + height_m, np.full_like(x, Filling.PANE)], axis=1)
 
 
@@ -102,6 +101,9 @@ def wall(length_m: float, low_m: float, high_m: float, openings: NDArrayFloat, f
         openings: (N, 5) from `windows` and `opening`, apart from one another and inside the wall.
         finish: what it is made of.
     """
+    if len(openings) == 0:
+        corners = [[0.0, 0.0, low_m], [length_m, 0.0, low_m], [length_m, 0.0, high_m], [0.0, 0.0, high_m]]
+        return quads([corners], finish.surface, finish.colour)
     x_lines = np.unique(np.concatenate([[0.0, length_m], openings[:, 0], openings[:, 1]]))
     z_lines = np.unique(np.concatenate([[low_m, high_m], openings[:, 2], openings[:, 3]]))
     x, z = (x_lines[:-1] + x_lines[1:]) / 2, (z_lines[:-1] + z_lines[1:]) / 2
@@ -129,9 +131,11 @@ def sills(openings: NDArrayFloat) -> Mesh:
         openings: (N, 5); only panes get one.
     """
     x0, x1, z0, _ = openings[openings[:, 4] == Filling.PANE, :4].T
-    bottoms = np.stack([(x0 + x1) / 2, np.full_like(x0, -0.05), z0 - 0.06], axis=1)
-    return cuboids(bottoms, np.stack([x1 - x0 + 0.16, np.full_like(x0, 0.14), np.full_like(x0, 0.06)], 1),
-                   Surface.CONCRETE, _STONE)  # fmt: skip
+    x0, x1, out, wall_y = x0 - 0.08, x1 + 0.08, np.full_like(x0, -0.12), np.zeros_like(x0)
+    top = [(x0, out, z0), (x1, out, z0), (x1, wall_y, z0), (x0, wall_y, z0)]
+    front = [(x0, out, z0 - 0.07), (x1, out, z0 - 0.07), (x1, out, z0), (x0, out, z0)]
+    faces = [np.stack([np.stack(corner, axis=1) for corner in face], axis=1) for face in (top, front)]
+    return quads(np.concatenate(faces), Surface.CONCRETE, _STONE)
 
 
 def shutters(openings: NDArrayFloat, colour: Colour) -> Mesh:
@@ -213,11 +217,11 @@ def _panels(x0: NDArrayFloat, x1: NDArrayFloat, z0: NDArrayFloat, z1: NDArrayFlo
 
 
 def _reveals(openings: NDArrayFloat) -> NDArrayFloat:
-    """``(4N,4,3)`` the four sides of every opening."""
+    """``(3N,4,3)`` the sides and the top of every opening; sills cover the bottom."""
     front = _panels(*openings[:, :4].T)
     back = front + np.array([0.0, _RECESS_M, 0.0])
     sides = [np.stack([front[:, a], front[:, b], back[:, b], back[:, a]], axis=1) for a, b in _EDGES]
     return np.concatenate(sides)
 
 
-_EDGES: Final = ((0, 1), (1, 2), (2, 3), (3, 0))
+_EDGES: Final = ((1, 2), (2, 3), (3, 0))

@@ -206,10 +206,10 @@ def _enclose_plot(site: Site, plot: Plot) -> None:
     if rng.random() < 0.9:
         kind = draw_boundary(rng)
         for x0, x1 in zip(edges[::2], edges[1::2], strict=True):
-            enclose(site, plot.lot, front.uv_m([x0, y]), front.uv_m([max(x0, x1), y]), kind)
+            enclose(site, plot.lot, (front.uv_m([x0, y]), front.uv_m([max(x0, x1), y])), kind)
     between = (Boundary.HEDGE, Boundary.BOARDS, Boundary.MESH_FENCE)[int(rng.integers(3))]
     x = plot.x1 - 0.05 if plot.drive_right else plot.x0 + 0.05
-    enclose(site, plot.lot, front.uv_m([x, 0.9]), front.uv_m([x, plot.depth_m - 1.0]), between)
+    enclose(site, plot.lot, (front.uv_m([x, 0.9]), front.uv_m([x, plot.depth_m - 1.0])), between, is_hidden=True)
 
 
 def _plant_garden(site: Site, plot: Plot) -> None:
@@ -220,8 +220,8 @@ def _plant_garden(site: Site, plot: Plot) -> None:
         place = plot.front.uv_m([rng.uniform(plot.x0 + radius_m, plot.x1 - radius_m), rng.uniform(y0, y1)])
         return (place, plot.lot.above_m(place)) if site.take(place, radius_m) else None
 
-    for _ in range(int(rng.integers(1, 4))):
-        spot = free_place(plot.setback_m * 0.5, plot.depth_m - 1.0, 0.5)
+    for _ in range(int(rng.integers(2, 5))):
+        spot = free_place(1.6, plot.depth_m - 1.0, 0.5)
         if spot is not None:
             crown = rng.uniform(1.2, 2.8)
             plant = (

@@ -60,7 +60,7 @@ def build_industry(site: Site, lot: Lot) -> None:
         gate = front.length_m * rng.uniform(0.3, 0.7)
         for a, b in ((0.3, gate - 4.0), (gate + 4.0, front.length_m - 0.3)):
             if b > a:
-                enclose(site, lot, front.uv_m([a, 0.5]), front.uv_m([b, 0.5]), kind)
+                enclose(site, lot, (front.uv_m([a, 0.5]), front.uv_m([b, 0.5])), kind)
 
 
 def hall(rng: np.random.Generator, size_m: tuple[float, float]) -> Mesh:

@@ -18,8 +18,8 @@ from vedette.datasets.synth.scenery.solids import cuboids
 from vedette.datasets.synth.surfaces import Surface
 
 _FAR_M: Final = 110.0
-_FAR_AREA_M2: Final = 350.0  # of land per plant
-_FAR_MOST: Final = 600
+_FAR_AREA_M2: Final = 450.0  # of land per plant
+_FAR_MOST: Final = 450
 
 
 def build_park(site: Site, lot: Lot) -> None:
@@ -44,8 +44,8 @@ def build_park(site: Site, lot: Lot) -> None:
     kind = Boundary.HEDGE if rng.random() < 0.5 else Boundary.RAILING
     for front in (south, east, north, west):
         if rng.random() < 0.6:
-            enclose(site, lot, front.uv_m([6.0, 0.4]), front.uv_m([front.length_m * 0.4, 0.4]), kind)
-            enclose(site, lot, front.uv_m([front.length_m * 0.6, 0.4]), front.uv_m([front.length_m - 6.0, 0.4]), kind)
+            enclose(site, lot, (front.uv_m([6.0, 0.4]), front.uv_m([front.length_m * 0.4, 0.4])), kind)
+            enclose(site, lot, (front.uv_m([front.length_m * 0.6, 0.4]), front.uv_m([front.length_m - 6.0, 0.4])), kind)
     _scatter(site, lot, int(length * depth / 110.0), shrubs=0.35, off=(x, y))
     if rng.random() < 0.3:
         place = south.uv_m([x + 5.0, y + 5.0])
@@ -108,9 +108,9 @@ def build_far_land(site: Site) -> None:
         if draw < 0.06 and near_m > 12.0:
             site.stand(house(rng, (10.0, 9.0), draw_finish(rng)), uv, rng.choice(4) * np.pi / 2)
         elif draw < 0.7:
-            site.stand(tree(rng, 1.2, rng.uniform(1.8, 3.6), 110), uv)
+            site.stand(tree(rng, 1.2, rng.uniform(1.8, 3.6), 80), uv)
         else:
-            site.stand(bush(rng, (rng.uniform(0.8, 2.0), 1.0, 0.9), 70), uv, rng.uniform(0, np.pi))
+            site.stand(bush(rng, (rng.uniform(0.8, 2.0), 1.0, 0.9), 50), uv, rng.uniform(0, np.pi))
 
 
 def _extent(site: Site) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], ...]:

@@ -75,9 +75,8 @@ def _place_posts(site: Site, lot: Lot, front: Front, *, has_lights: bool) -> Non
     rng = site.rng
     y = _kerb_side(front, lot)
     if has_lights:
-        _place(
-            site, lot, front, (max(1.0, lot.corner_m - lot.block.pavement_m), y), furniture.traffic_light(), 0.2, np.pi
-        )
+        at = max(1.0, lot.corner_m - lot.block.pavement_m)  # where those who drive on this side arrive
+        _place(site, (lot, front), (at, y), furniture.traffic_light(), radius_m=0.2, turn=np.pi)
     for _ in range(int(rng.integers(0, 1 + max(1, round(front.length_m / 22.0))))):
         turn = np.pi if rng.random() < 0.8 else 0.0  # most face those who drive on this side
         x = float(rng.uniform(3.0, max(3.5, front.length_m - 3.0)))

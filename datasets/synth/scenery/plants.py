@@ -14,9 +14,11 @@ from vedette.geometry import NDArrayFloat
 _BARK: Final[Colour] = (92, 78, 62)
 _SHADE: Final[Colour] = (54, 76, 34)
 _LEAF_M: Final = 0.2
+_BRANCHED: Final = 150
+"""Trees with fewer leaves are seen from afar and need no branches."""
 
 
-def tree(rng: np.random.Generator, clear_m: float, crown_m: float, count: int = 280) -> Mesh:
+def tree(rng: np.random.Generator, clear_m: float, crown_m: float, count: int = 200) -> Mesh:
     """A broad-leaved tree.
 
     Args:
@@ -26,21 +28,25 @@ def tree(rng: np.random.Generator, clear_m: float, crown_m: float, count: int = 
         count: of leaves; the fewer, the larger they are.
     """
     tall = crown_m * rng.uniform(0.85, 1.35)
-    leaf_m = _LEAF_M * np.sqrt(280 / count) * (0.5 + 0.25 * crown_m)
+    leaf_m = _LEAF_M * np.sqrt(240 / count) * (0.5 + 0.25 * crown_m)
     middle = clear_m + tall + 2.5 * leaf_m
     radius = 0.07 + 0.05 * crown_m * rng.uniform(0.7, 1.4)
-    trunk = frustum((radius, radius * 0.7), middle + 0.2, Surface.BARK, _BARK, (0.0, 0.0, -0.2), sides=7)
-    angles = rng.uniform(0, 2 * np.pi) + np.arange(3) * 2 * np.pi / 3
-    branches = [
-        limb(
-            [0.0, 0.0, max(clear_m, middle - tall)],
-            [0.6 * crown_m * np.cos(a), 0.6 * crown_m * np.sin(a), middle + 0.3 * tall],
-            0.4 * radius,
-            Surface.BARK,
-            _BARK,
-        )
-        for a in angles
-    ]
+    trunk = frustum((radius, radius * 0.7), middle + 0.2, Surface.BARK, _BARK, (0.0, 0.0, -0.2), sides=6)
+    angles = rng.uniform(0, 2 * np.pi) + np.arange(2) * np.pi
+    branches = (
+        []
+        if count < _BRANCHED
+        else [
+            limb(
+                [0.0, 0.0, max(clear_m, middle - tall)],
+                [0.6 * crown_m * np.cos(a), 0.6 * crown_m * np.sin(a), middle + 0.3 * tall],
+                0.4 * radius,
+                Surface.BARK,
+                _BARK,
+            )
+            for a in angles
+        ]
+    )
     lean = rng.normal(0.0, 0.1, 2) * crown_m
     crown = _tinted(leaves(rng, [*lean, middle], [crown_m, crown_m, tall], count, leaf_m), rng)
     above = crown.vertices_m.copy()
@@ -57,7 +63,7 @@ def conifer(rng: np.random.Generator, height_m: float) -> Mesh:
     """
     trunk = frustum((0.14, 0.05), height_m * 0.9, Surface.BARK, _BARK, (0.0, 0.0, -0.2), sides=6)
     radius = height_m * rng.uniform(0.16, 0.26)
-    count = 200
+    count = 170
     share = 1 - np.sqrt(rng.uniform(0.02, 1.0, count))  # more leaves where the cone is wide
     angle = rng.uniform(0, 2 * np.pi, count)
     reach = radius * (1 - share) * np.sqrt(rng.uniform(0.4, 1.0, count))
@@ -81,7 +87,12 @@ def bush(rng: np.random.Generator, radii_m: tuple[float, float, float], count: i
 
 
 def hedge(
-    rng: np.random.Generator, points_uv_m: NDArrayFloat, low_m: NDArrayFloat, height_m: float, width_m: float
+    rng: np.random.Generator,
+    points_uv_m: NDArrayFloat,
+    low_m: NDArrayFloat,
+    size_m: tuple[float, float],
+    *,
+    leaves_per_m: float = 12.0,
 ) -> Mesh:
     """Pieces of a clipped hedge, to be laid along a line.
 
@@ -89,9 +100,10 @@ def hedge(
         rng: of its leaves.
         points_uv_m: (N, 2, 2) start and end of each piece, plan metres.
         low_m: (N,) height of the ground under it, above carriageway level.
-        height_m: of the hedge.
-        width_m: of the hedge.
+        size_m: height and width of the hedge.
+        leaves_per_m: of its length, if it is 1 m high.
     """
+    height_m, width_m = size_m
     start, end = points_uv_m[:, 0], points_uv_m[:, 1]
     along = (end - start) / np.maximum(np.linalg.norm(end - start, axis=1, keepdims=True), 1e-6)
     across = np.stack([-along[:, 1], along[:, 0]], axis=1) * (0.35 * width_m)
@@ -99,7 +111,7 @@ def hedge(
     sides = [upright(start + s * across, end + s * across, low_m - 0.1, top) for s in (-1.0, 1.0)]
     lid = np.stack([sides[0][:, 3], sides[0][:, 2], sides[1][:, 2], sides[1][:, 3]], axis=1)
     core = quads(np.concatenate([*sides, lid]), Surface.FOLIAGE, _SHADE)
-    count = int(np.ceil(15 * np.linalg.norm(end - start, axis=1).sum() * (0.5 + height_m / 2)))
+    count = int(np.ceil(leaves_per_m * np.linalg.norm(end - start, axis=1).sum() * (0.5 + height_m / 2)))
     piece = rng.integers(len(start), size=count)
     share = rng.uniform(size=(count, 1))
     side = rng.uniform(-1.0, 1.0, (count, 1))

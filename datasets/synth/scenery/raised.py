@@ -29,6 +29,7 @@ _INSIDE: Final[dict[BlockUse, Surface]] = {
     BlockUse.CAR_PARK: Surface.ASPHALT,
     BlockUse.FIELD: Surface.GRASS,
 }
+_COARSER: Final = 1.5  # than carriageways: nothing drives here, and nothing is painted
 _ROUGHNESS_M: Final = 0.02
 _SKIRT_M: Final = -0.2  # kerb faces reach below the carriageway, so that no ray finds a gap
 _LINING_M: Final = 0.3
@@ -43,7 +44,7 @@ def build_block(site: Site, lot: Lot) -> None:
         site: gets them.
         lot: the block.
     """
-    block, cell_m = lot.block, cell_size_m(site.terrain)
+    block, cell_m = lot.block, _COARSER * cell_size_m(site.terrain)
     u_marks, v_marks = lot.marks()
     u_lines, v_lines = lines(block.u0, block.u1, u_marks, cell_m), lines(block.v0, block.v1, v_marks, cell_m)
     grid = np.stack(np.meshgrid(u_lines, v_lines, indexing="ij"), axis=-1)

@@ -118,7 +118,7 @@ def terrace(
     base = float(rng.uniform(0.1, 0.6)) if has_garden else 0.02
     eaves = base + storeys * _STOREY_M + 0.3
     style = {"pitch_m": rng.uniform(1.9, 2.8), "width_m": rng.uniform(0.9, 1.3), "height_m": rng.uniform(1.4, 1.8)}
-    sill = base + _SILL_M + _STOREY_M * np.arange(storeys)
+    sill = base + _SILL_M + _STOREY_M * np.arange(storeys, dtype=np.float64)
     door_x = size_m[0] * rng.uniform(0.2, 0.8)
     front, trim = _street_side(rng, size_m[0], sill, style, opening(door_x, 1.2, base, base + 2.25, Filling.DOOR))
     if has_garden:
@@ -127,12 +127,11 @@ def terrace(
         at = size_m[0] * (0.25 if door_x > size_m[0] / 2 else 0.75)
         width = min(2.8, size_m[0] * 0.45)
         trim += [balcony(at, width, base + k * _STOREY_M, finish.door) for k in range(1, storeys)]
-    back = windows(size_m[0], sill, **style)
     if rng.random() < 0.75:
         top = gable_top(size_m, eaves, size_m[1] / 2 * rng.uniform(0.5, 0.9), finish, draw_tiles(rng))
     else:
         top = flat_top(size_m, eaves, (140, 138, 134))
-    body = walls(size_m, eaves, (front, NO_OPENINGS, back, NO_OPENINGS), finish)
+    body = walls(size_m, eaves, (front, NO_OPENINGS, NO_OPENINGS, NO_OPENINGS), finish)
     return Mesh.merge([body, top, on_side(Mesh.merge([*trim, downpipe(0.12, eaves)]), 0, size_m)])
 
 
@@ -169,7 +168,7 @@ def _build_front_garden(site: Site, lot: Lot, unit: _Unit, depth_m: float) -> No
     kind = draw_boundary(rng)
     if kind is not Boundary.BOARDS:
         for a, b in ((x0, gate - 0.7), (gate + 0.7, x1)):
-            enclose(site, lot, front.uv_m([a, 0.3]), front.uv_m([b, 0.3]), kind)
+            enclose(site, lot, (front.uv_m([a, 0.3]), front.uv_m([b, 0.3])), kind)
     for _ in range(2):
         place = front.uv_m([rng.uniform(x0 + 0.8, x1 - 0.8), depth_m * 0.6])
         if not site.take(place, 0.6):
