@@ -12,8 +12,8 @@ import cv2
 from vedette.errors import ConfigError
 from vedette.geometry import NDArrayUInt8
 
-UNFINISHED: Final = ".unfinished"
-"""Ends the name of a folder while it is being written."""
+UNFINISHED: Final = "unfinished"
+"""Name of the folder, within that of the data set, that everything is in while it is being written."""
 _PNG_EFFORT: Final = [cv2.IMWRITE_PNG_COMPRESSION, 2]
 """A third of the time of the default for a twentieth more bytes."""
 
@@ -22,39 +22,41 @@ def check_new_folder(path: Path) -> None:
     """Refuse a folder that `new_folder` would, before the work begins.
 
     Args:
-        path: where it shall be.
+        path: where the data set shall be.
 
     Raises:
         ConfigError: something is there already, or an interrupted run has left its folder.
     """
-    unfinished = _unfinished(path)
+    if (path / UNFINISHED).exists():
+        raise ConfigError(f"{path / UNFINISHED} is there, left by an interrupted run or still being written; remove it")
     if path.exists() and not (path.is_dir() and not any(path.iterdir())):
         raise ConfigError(f"{path} is there and not an empty folder; expected a new or empty one to write into")
-    if unfinished.exists():
-        raise ConfigError(f"{unfinished} is there, left by an interrupted run or still being written; remove it")
 
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """A folder to write into, which gets its name when all is written.
+    """A folder to write into, whose content moves to its place when all is written.
 
-    What an interrupted run leaves behind keeps the name with `UNFINISHED` at its end.
+    What an interrupted run leaves behind stays in the folder `UNFINISHED` there. It is within the place, not beside it,
+    because the place may be a volume of its own, or the current folder of a shell.
 
     Args:
-        path: where it shall be: not there yet, or empty.
+        path: where the data set shall be: not there yet, or empty.
 
     Yields:
-        The folder to write into, beside it.
+        The folder to write into.
 
     Raises:
         ConfigError: something is there already, an interrupted run has left its folder, or it cannot be written.
     """
     check_new_folder(path)
-    unfinished = _unfinished(path)
+    unfinished = path / UNFINISHED
     try:
         unfinished.mkdir(parents=True)
         yield unfinished
-        unfinished.replace(path)
+        for child in sorted(unfinished.iterdir()):
+            child.replace(path / child.name)
+        unfinished.rmdir()
     except OSError as error:
         raise ConfigError(f"cannot write {error.filename or path}: {error.strerror}") from error
 
@@ -85,8 +87,3 @@ def append_text(path: Path, text: str) -> None:
     """
     with path.open("a", encoding="utf-8") as file:
         file.write(text)
-
-
-def _unfinished(path: Path) -> Path:
-    absolute = path.absolute()
-    return absolute.with_name(absolute.name + UNFINISHED)

@@ -6,7 +6,7 @@ import datetime
 
 import pytest
 
-from vedette.yaml_text import MAX_DEPTH, parse_yaml
+from vedette.yaml_text import MAX_DEPTH, dump_plain_yaml, parse_large_yaml, parse_yaml
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,32 @@ def test_aliases_do_not_multiply() -> None:
     lines = [f"l{i}: &l{i} [{', '.join([f'*l{i - 1}'] * 10)}]" for i in range(1, 9)]
     with pytest.raises(ValueError, match="aliases"):
         parse_yaml("\n".join(["l0: &l0 [x]", *lines]))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: [", "did not find expected"),
+        ("a: 2011-99-99", "month must be in"),
+        ("!!python/object:os.system x", "could not determine a constructor"),
+        ("a: &a [*a]", "aliases .* line 1"),
+        ("[" * 5000, "nest"),
+        ("\n".join(" " * depth + "a:" for depth in range(400)), "nested deeper than 40 levels"),
+        ("x" * 10_000_001, "expected at most 10000000"),
+    ],
+)
+def test_large_documents_have_the_same_border(text: str, message: str) -> None:
+    """The faster reader refuses what the other one does."""
+    with pytest.raises(ValueError, match=message) as caught:
+        parse_large_yaml(text)
+    assert "\n" not in str(caught.value)
+
+
+def test_dump_and_large_parse() -> None:
+    """Values come back, in their order; a list that is there twice is written twice; small numbers stay numbers."""
+    pose = [1e-05, -2.5, 0.1 + 0.2]
+    value = {"b": pose, "a": {7: pose, 650: {"name": "x: y", "none": None, "on": True}}, "empty": []}
+    text = dump_plain_yaml(value)
+    assert parse_large_yaml(text) == value
+    assert list(parse_large_yaml(text)) == ["b", "a", "empty"]
+    assert parse_large_yaml("") is None

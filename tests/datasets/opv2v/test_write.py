@@ -74,13 +74,13 @@ def test_same_bytes(tmp_path: Path, make_instants: MakeInstants) -> None:
 
 
 def test_frame_that_cannot_be_used(tmp_path: Path, make_instants: MakeInstants) -> None:
-    """Would leave a hole: nothing gets the folder's name."""
+    """Would leave a hole: what there is stays in a folder that says so."""
     (instant,) = make_instants(1)
     error = InvalidFrameError("sweep has 0 points")
     bad = Instant(1, instant.stamp_ns, instant.frames, {12: BadFrame(1, "test/12", instant.stamp_ns, error)})
     with pytest.raises(InvalidFrameError, match="0 points"):
         write_opv2v([instant, bad], tmp_path / "out", world="test:0")
-    assert not (tmp_path / "out").exists()
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["unfinished"]
 
 
 def test_folder_in_use(tmp_path: Path, make_instants: MakeInstants) -> None:
