@@ -223,8 +223,8 @@ def _face(profile: Profile, lines: Lines, palette: NDArrayUInt8, end: int) -> Me
     """The left half of what is seen from behind or, for end -1, from the front."""
     edge = np.concatenate([lines.sill_m[[end]], lines.upper_m[:4, end]])
     middle = edge * _MIDDLE + np.array([_BOW_M[end], 0.0, 0.0])
-    lower = Surface.CAR_TRIM if end else Surface.CAR_PAINT
+    grille = Surface.CAR_TRIM if end else Surface.CAR_PAINT
     upper = Surface.CAR_GLASS if profile.glass_ends[end] else Surface.CAR_PAINT
-    surfaces = np.repeat([lower, lower, upper, Surface.CAR_PAINT], 2)
+    surfaces = np.repeat([Surface.CAR_PAINT, grille, upper, Surface.CAR_PAINT], 2)
     middle[-1] = lines.upper_m[4, end]
     return part(np.concatenate([edge, middle]), grid_triangles(2, len(edge)), surfaces, palette)
