@@ -63,7 +63,7 @@ def test_aliases_do_not_multiply() -> None:
         ("a: [", "did not find expected"),
         ("a: 2011-99-99", "month must be in"),
         ("!!python/object:os.system x", "could not determine a constructor"),
-        ("a: &a [*a]", "aliases .* line 1"),
+        ("a: &a [*a]", "aliases .*line 1"),
         ("[" * 5000, "nest"),
         ("\n".join(" " * depth + "a:" for depth in range(400)), "nested deeper than 40 levels"),
         ("x" * 10_000_001, "expected at most 10000000"),

@@ -6,6 +6,7 @@ track id is not kept then.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -105,5 +106,5 @@ def _pose(box_velo: NDArrayFloat, occlusion: int, truncation: float) -> str:
     return f"<item>{_elements({**numbers, **states})}</item>\n"
 
 
-def _elements(values: dict[str, str | int] | dict[str, str] | dict[str, int]) -> str:
+def _elements(values: Mapping[str, object]) -> str:
     return "".join(f"<{key}>{value}</{key}>" for key, value in values.items())

@@ -156,7 +156,7 @@ def format_document(connected: ConnectedFrame) -> str:
 def _camera_entry(camera: PinholeCamera, world_SE3_velo: SE3) -> dict[str, Any]:
     intrinsic = camera.projection[:, :3]
     # the projection's last column is the way from the reference camera to this one, times the intrinsic matrix
-    cam_SE3_reference = SE3(np.eye(3), np.linalg.solve(intrinsic, camera.projection[:, 3]))
+    cam_SE3_reference = SE3(np.eye(3), np.linalg.inv(intrinsic) @ camera.projection[:, 3])
     body_SE3_velo = _CAM_ROTATION_BODY.inverse().compose(cam_SE3_reference).compose(camera.cam_SE3_velo)
     return {
         "cords": pose_to_simulator(world_SE3_velo.compose(body_SE3_velo.inverse())),
@@ -208,8 +208,9 @@ class _Reader:
     def camera(self, value: Any) -> CameraDocument:
         entries = self.mapping(value, "camera0")
         rows = entries.get("intrinsic")
-        flat = [number for row in rows for number in row] if _is_table(rows) else rows
-        intrinsic = np.array(self.numbers(flat, 9, "camera0 intrinsic")).reshape(3, 3)
+        if not isinstance(rows, list) or len(rows) != 3:
+            raise FileFormatError(self.path, met=f"camera0 intrinsic is {_shown(rows)}", expected="3 rows of 3 numbers")
+        intrinsic = np.array([self.numbers(row, 3, "a row of camera0 intrinsic") for row in rows])
         return CameraDocument(pose_from_simulator(self.numbers(entries.get("cords"), 6, "camera0 cords")), intrinsic)
 
     def vehicle(self, key: Any, value: Any) -> LabelledVehicle | None:
@@ -244,10 +245,6 @@ class _Reader:
             known = ", ".join(sorted(_CLASSES))
             raise FileFormatError(self.path, met=f"{where} object_class {_shown(label)}", expected=f"one of {known}")
         return kind
-
-
-def _is_table(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(row, list) for row in value)
 
 
 def _shown(value: Any) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -145,7 +145,7 @@ def _ascii_rows(data: bytes, header: _Header, path: Path) -> np.ndarray[tuple[in
     return rows
 
 
-def _cast(values: NDArrayFloat, dtype: np.dtype[np.generic]) -> np.ndarray[tuple[int], np.dtype[np.generic]]:
+def _cast(values: NDArrayFloat, dtype: np.dtype[Any]) -> np.ndarray[tuple[int], np.dtype[Any]]:
     """Numbers of a text as the field's type; what does not fit becomes the nearest that does."""
     if dtype.kind == "f":
         return values.astype(dtype)

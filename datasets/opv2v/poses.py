@@ -36,7 +36,7 @@ def mirrored(points: NDArrayFloat) -> NDArrayFloat:
     Returns:
         (..., 3), y turned over.
     """
-    return points * _MIRROR
+    return np.asarray(points * _MIRROR)
 
 
 def pose_from_simulator(pose: Sequence[float]) -> SE3:

@@ -7,6 +7,7 @@ that holds itself, and nine lines of aliases for a billion values.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import yaml
@@ -96,7 +97,8 @@ class _AliasFreeDumper(yaml.CSafeDumper):
 
 def _refuse_aliases_and_depth(text: str) -> None:
     depth = 0
-    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+    events: Iterator[Any] = yaml.parse(text, Loader=yaml.CSafeLoader)
+    for event in events:
         line = event.start_mark.line + 1
         if isinstance(event, yaml.AliasEvent):
             raise ValueError(f"aliases (*name) are not taken (line {line})")
