@@ -21,6 +21,7 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -28,10 +29,12 @@ import numpy as np
 from vedette.config_loader import load_settings
 from vedette.datasets.kitti.convert import detections_from_camera_objects
 from vedette.datasets.kitti.splits import load_splits
+from vedette.datasets.recording import Recording
 from vedette.datasets.source_spec import open_recording
+from vedette.datasets.synth.recording import SynthRecording, world_of
 from vedette.detections import Detections3D, Detector3D
 from vedette.evaluation.objects import DONT_CARE, CameraObjects
-from vedette.frames import Frame
+from vedette.frames import Frame, FrameItem
 from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayInt, bev_iou, corners, points_in_boxes
 from vedette.models.registry import ModelRegistry
 
@@ -112,16 +115,32 @@ def measure(detector: Detector3D, sources: Sequence[str], every: int, fold: Coll
     """
     counts = Counts()
     for source in sources:
-        with closing(open_recording(source)) as recording:
-            for number, frame in enumerate(recording):
+        with closing(_open(source)) as recording:
+            for frame in _frames(recording, every):
                 left_out = fold is not None and source.startswith("kitti-object:") and frame.index not in fold
-                if number % every or left_out or not isinstance(frame, Frame) or frame.sweep is None:
-                    continue
                 labels = recording.labels(frame.index)
-                if labels is not None:
+                if not left_out and isinstance(frame, Frame) and frame.sweep is not None and labels is not None:
                     _count(counts, frame, labels, detector.detect(frame.sweep, frame.camera))
                     counts.frames += 1
     return counts
+
+
+def _open(source: str) -> Recording:
+    """Worlds without pictures, which nobody looks at here."""
+    kind, _, rest = source.partition(":")
+    if kind != "synth":
+        return open_recording(source)
+    scenario, seed, frames = rest.split(":")
+    first, last = map(int, frames.split("-"))
+    return SynthRecording(world_of(scenario, int(seed), last + 1), range(first, last + 1), int(seed), with_images=False)
+
+
+def _frames(recording: Recording, every: int) -> Iterator[FrameItem]:
+    """One frame in so many; those of a world between are not even made."""
+    if isinstance(recording, SynthRecording):
+        yield from map(recording.frame, recording.frames[::every])
+    else:
+        yield from islice(recording, 0, None, every)
 
 
 def _count(counts: Counts, frame: Frame, labels: CameraObjects, detections: Detections3D) -> None:

@@ -18,6 +18,7 @@ from vedette.datasets.synth.labels import Observer, kitti_objects
 from vedette.datasets.synth.lidar import HDL_64E, LidarModel, LidarSensor
 from vedette.datasets.synth.navigation import RTK_INS, VELO_SE3_IMU, NavigationGrade, Navigator
 from vedette.datasets.synth.rig import KITTI_RIG, SensorRig
+from vedette.datasets.synth.scenarios import LONGEST_S, build_world
 from vedette.datasets.synth.stage import Stage
 from vedette.datasets.synth.world import World
 from vedette.errors import ConfigError, InvalidFrameError, MissingDataError
@@ -28,8 +29,8 @@ from vedette.geometry import SE3
 FRAME_RATE_HZ: Final = 10
 BEGINNING_NS: Final = 1_767_268_800_000_000_000
 """2026-01-01 12:00:00 UTC, when worlds begin."""
-MAX_FRAMES: Final = 36_000
-"""An hour."""
+MAX_FRAMES: Final = int(LONGEST_S * FRAME_RATE_HZ) - 1
+"""Of the longest world."""
 
 _PERIOD_NS: Final = 1_000_000_000 // FRAME_RATE_HZ
 _NAVIGATION_SEED: Final = 0x6E61
@@ -153,6 +154,11 @@ class SynthRecording:
         return len(self._frame_range)
 
     @property
+    def frames(self) -> range:
+        """Numbers of the frames."""
+        return self._frame_range
+
+    @property
     def missing_frame_count(self) -> int:
         """None is ever missing."""
         return 0
@@ -240,12 +246,8 @@ def world_of(scenario: str, seed: int, frame_count: int, vehicles: int | None = 
     Raises:
         ConfigError: no such scenario, or one of the numbers is not possible.
     """
-    if seed < 0:
-        raise ConfigError(f"scenario {scenario}: seed {seed}; expected 0 or more")
     if not 1 <= frame_count <= MAX_FRAMES:
         raise ConfigError(f"scenario {scenario}: {frame_count} frames; expected 1 to {MAX_FRAMES}")
-    from vedette.datasets.synth.scenarios import build_world
-
     # the last frame's sweep ends half a turn before the next frame
     return build_world(scenario, seed, frame_time_s(frame_count), vehicles=vehicles)
 
