@@ -24,6 +24,9 @@ from vedette.models.grids import Grid
 STRIDES_PX: Final = (8, 16)
 """One grid of cells each, in this order in the output: small objects on the first, large ones on the second."""
 BOX_COLUMNS: Final = 4
+PIXEL_CENTRE: Final = 0.5
+"""Where a pixel's centre is when resizing, which takes the first pixel to reach from 0 to 1. Cameras and labels count
+from the first pixel's centre instead."""
 MAX_LOG_DISTANCE: Final = 6.0
 """e^6 strides is beyond every image; keeps exp finite on a broken output."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from vedette.detections import Detections2D
 from vedette.frames import CameraImage
 from vedette.geometry import NDArrayFloat32, NDArrayUInt8
-from vedette.models.camera2d.decode import BOX_COLUMNS, STRIDES_PX, decode_boxes
+from vedette.models.camera2d.decode import BOX_COLUMNS, PIXEL_CENTRE, STRIDES_PX, decode_boxes
 from vedette.models.camera2d.masks import MASK_STRIDE_PX, PLACE_TERMS, instance_masks
 from vedette.models.grids import Grid
 from vedette.models.image_objects import ImageObjects, clipped
@@ -66,8 +66,11 @@ class Camera2dDetector:
         boxes_px = decode_boxes(self._grid.select(picked.cells), boxes) * np.tile(to_image, 2)
         boxes_px = clipped(boxes_px, image.size_px)
         kept = self._objects.survivors(picked, boxes_px)
-        masks = instance_masks(maps, coefficients[kept], boxes_px[kept], image.size_px)
-        return Detections2D(boxes_px[kept], picked.scores[kept], picked.class_ids[kept], masks)
+        boxes_px = boxes_px[kept]
+        masks = instance_masks(maps, coefficients[kept], boxes_px, image.size_px)
+        last = np.tile(np.array(image.size_px) - 1.0, 2)
+        boxes_px = np.clip(boxes_px - PIXEL_CENTRE, 0.0, last)
+        return Detections2D(boxes_px, picked.scores[kept], picked.class_ids[kept], masks)
 
     def _run(self, pixels_bgr: NDArrayUInt8) -> tuple[NDArrayFloat32, NDArrayFloat32]:
         resized = cv2.resize(pixels_bgr, (self._width_px, self._height_px), interpolation=cv2.INTER_LINEAR)

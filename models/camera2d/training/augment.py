@@ -17,8 +17,8 @@ from vedette.models.camera2d.detector import PIXEL_MEAN
 from vedette.models.camera2d.masks import MASK_STRIDE_PX
 from vedette.models.camera2d.training.samples import NOBODY, LabelledPicture, is_ignored
 
-LEAST_HEIGHT_PX: Final = 8.0
-"""Objects lower than this in the picture are ignored."""
+LEAST_HEIGHT_PX: Final = 4.75
+"""Objects lower than this in the input are ignored: 8 pixels of a picture of KITTI's size."""
 LEAST_VISIBLE_SHARE: Final = 0.25
 _LEAST_CELLS: Final = 3
 """Objects that show in fewer cells of the maps are ignored."""
@@ -97,7 +97,7 @@ def drawn_placement(rng: np.random.Generator, picture_size_px: tuple[int, int], 
         picture_size_px: width and height.
         size_px: width and height of the input.
     """
-    zoom = np.exp(rng.uniform(np.log(0.8), np.log(1.7)))
+    zoom = np.exp(rng.uniform(np.log(0.8), np.log(1.6)))
     fill = np.array(size_px) / np.array(picture_size_px)
     scale = fill * zoom * np.exp(rng.uniform(-0.08, 0.08, 2))
     free = np.array(size_px) - scale * picture_size_px
@@ -124,8 +124,7 @@ def placed(picture: LabelledPicture, placement: Placement, size_px: tuple[int, i
     rows = owners.astype(np.int32) - 1
     boxes = placement.boxes(picture.boxes_px, size_px)
     cells = np.bincount(owners.ravel(), minlength=len(picture) + 1)[1:]
-    least_px = LEAST_HEIGHT_PX * size_px[1] / picture.pixels_bgr.shape[0]
-    ignored = is_ignored(boxes, picture.visible_share, least_px, LEAST_VISIBLE_SHARE)
+    ignored = is_ignored(boxes, picture.visible_share, LEAST_HEIGHT_PX, LEAST_VISIBLE_SHARE)
     ignored |= (cells < _LEAST_CELLS) | (picture.channels == NOBODY)
     return ModelSample(np.asarray(pixels, dtype=np.uint8), rows, boxes, picture.channels, ignored)
 
@@ -143,7 +142,7 @@ def restyled(rng: np.random.Generator, pixels_bgr: NDArrayUInt8) -> NDArrayUInt8
         pixels = np.asarray(cv2.GaussianBlur(pixels, (0, 0), width), dtype=np.uint8)
     if rng.random() < 0.2:
         pixels = _sharpened(rng, pixels)
-    if rng.random() < 0.4:
+    if rng.random() < 0.25:
         pixels = _noisy(rng, pixels)
     if rng.random() < 0.3:
         pixels = _compressed(rng, pixels)

@@ -34,6 +34,7 @@ from vedette.evaluation.table import Metric, Table
 from vedette.evaluation.targets import CAR, CYCLIST, PEDESTRIAN, TRUCK, VAN, VEHICLE
 from vedette.frames import CameraImage, Frame
 from vedette.geometry import NDArrayFloat, iou_2d
+from vedette.models.camera2d.decode import PIXEL_CENTRE
 from vedette.models.camera2d.training.pictures import observed_again
 from vedette.models.camera2d.training.samples import LabelledPicture, stored_pictures
 from vedette.models.registry import ModelRegistry
@@ -107,7 +108,7 @@ def mask_overlaps(truth: LabelledPicture, found: Detections2D) -> NDArrayFloat:
     rows = np.flatnonzero((truth.visible_share >= _LEAST_VISIBLE_SHARE) & (truth.channels >= 0))
     boxes_px = truth.boxes_px[rows]
     table = np.stack([boxes_px[:, 3] - boxes_px[:, 1], np.full(len(rows), np.nan)], axis=1)
-    overlaps = iou_2d(boxes_px, good.boxes_px)
+    overlaps = iou_2d(boxes_px, good.boxes_px + PIXEL_CENTRE)
     for place in np.flatnonzero(overlaps.max(axis=1, initial=0.0) >= _GOOD_IOU):
         mask, visible = good.masks[overlaps[place].argmax()], truth.owners == rows[place]
         table[place, 1] = (mask & visible).sum() / max((mask | visible).sum(), 1)

@@ -1,10 +1,12 @@
 """Makes the pictures to learn from: many views of each of many generated worlds.
 
-    python -m vedette.models.camera2d.training.pictures --out DIR --seeds 2000-2119 --each 24
+    python -m vedette.models.camera2d.training.pictures --out DIR --seeds 2000-2119 --scale 0.7
+    python -m vedette.models.camera2d.training.pictures --out OTHER --seeds 900-909
 
 One world for every seed, its scenario by turns; from each, pictures at random times from random cars, with the labels
 that every picture's vehicle would have. Seeds from 2000 on are for training, 900 to 999 for validation; below 100 are
-what demo and documents show, and are never learnt from. Shards that are there are not made again.
+what demo and documents show, and are never learnt from. Shards that are there are not made again. The network's input
+is smaller than the camera's picture; pictures to learn from may be so, too, which makes them in half the time.
 """
 
 from __future__ import annotations
@@ -22,10 +24,11 @@ import numpy as np
 from vedette.classes import ObjectClass
 from vedette.datasets.synth.camera import CameraSensor
 from vedette.datasets.synth.labels import Observed, Observer
-from vedette.datasets.synth.rig import KITTI_RIG
+from vedette.datasets.synth.rig import KITTI_RIG, SensorRig
 from vedette.datasets.synth.scenarios import SCENARIOS, build_world
 from vedette.datasets.synth.world import World
 from vedette.errors import ConfigError
+from vedette.geometry import PinholeCamera
 from vedette.models.camera2d.training.samples import SHARD_FILE, write_shard
 
 FIRST_FREE_SEED: Final = 100
@@ -35,7 +38,7 @@ _JPEG_QUALITY: Final = 95
 _PENDING: Final = ".pending-"
 
 
-def make_shard(out: Path, scenario: str, seed: int, picture_count: int) -> Path:
+def make_shard(out: Path, scenario: str, seed: int, picture_count: int, scale: float = 1.0) -> Path:
     """Pictures of one world.
 
     Args:
@@ -43,6 +46,7 @@ def make_shard(out: Path, scenario: str, seed: int, picture_count: int) -> Path:
         scenario: name of the world.
         seed: of the world, of the views and of the camera's noise.
         picture_count: how many.
+        scale: of the pictures' sides, to KITTI's.
 
     Returns:
         The shard; one that is there already is left as it is.
@@ -61,19 +65,36 @@ def make_shard(out: Path, scenario: str, seed: int, picture_count: int) -> Path:
     world = _everyone_connected(build_world(scenario, seed, _DURATION_S))
     camera, observer = CameraSensor(world), Observer(world)
     rng = np.random.default_rng([seed, 2])
+    rig = scaled_rig(KITTI_RIG, scale)
     entries = []
     for index in range(picture_count):
         actor_id = int(rng.choice(world.connected_ids))
         t_s = float(rng.uniform(0.1, _DURATION_S - 0.1))
-        picture = camera.picture(actor_id, t_s, KITTI_RIG, seed)
+        picture = camera.picture(actor_id, t_s, rig, seed)
         names = {"picture": f"{index:04d}.jpg", "owners": f"{index:04d}.png"}
         cv2.imwrite(str(pending / names["picture"]), picture.pixels_bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
         cv2.imwrite(str(pending / names["owners"]), picture.owners.astype(np.uint16))
-        objects = described(observer.observe(actor_id, t_s, KITTI_RIG, None))
+        objects = described(observer.observe(actor_id, t_s, rig, None))
         entries.append({**names, "actor_id": actor_id, "t_s": t_s, "objects": objects})
-    write_shard(pending, {"scenario": scenario, "seed": seed, "duration_s": _DURATION_S}, entries)
+    made_from = {"scenario": scenario, "seed": seed, "duration_s": _DURATION_S, "scale": scale}
+    write_shard(pending, made_from, entries)
     pending.rename(shard)
     return shard
+
+
+def scaled_rig(rig: SensorRig, scale: float) -> SensorRig:
+    """The same view in a picture of another size.
+
+    Args:
+        rig: whose camera.
+        scale: of the picture's sides.
+    """
+    camera = rig.camera
+    projection = camera.projection.copy()
+    projection[:2] *= scale
+    projection[:2, 2] += 0.5 * scale - 0.5  # centres of pixels have whole coordinates
+    size = (round(camera.width_px * scale), round(camera.height_px * scale))
+    return SensorRig(rig.actor_SE3_velo, PinholeCamera(projection, camera.cam_SE3_velo, *size))
 
 
 def described(observed: Observed) -> list[dict[str, Any]]:
@@ -129,12 +150,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, help="folder of shards")
     parser.add_argument("--seeds", required=True, help="FIRST-LAST")
-    parser.add_argument("--each", type=int, default=24, help="pictures of each world")
+    parser.add_argument("--each", type=int, default=20, help="pictures of each world")
+    parser.add_argument("--scale", type=float, default=1.0, help="of the pictures' sides, to KITTI's")
     asked = parser.parse_args()
     first, last = (int(part) for part in asked.seeds.split("-"))
     names = sorted(SCENARIOS)
     for seed in range(first, last + 1):
-        make_shard(asked.out, names[seed % len(names)], seed, asked.each)
+        make_shard(asked.out, names[seed % len(names)], seed, asked.each, asked.scale)
 
 
 if __name__ == "__main__":

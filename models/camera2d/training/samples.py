@@ -5,6 +5,8 @@ A folder holds shards, one for each world; a shard is a folder that appears with
     SHARD/shard.json       what made it, every picture with its objects, and the SHA-256 of every file
     SHARD/0000.jpg         the picture
     SHARD/0000.png         uint16, whose each pixel is: id of the actor, 0 for nobody
+
+Boxes in ``shard.json`` are as labels have them: the first pixel's centre is at 0.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import numpy as np
 from vedette.classes import ObjectClass
 from vedette.errors import DataError
 from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayInt, NDArrayUInt8
+from vedette.models.camera2d.decode import PIXEL_CENTRE
 
 SHARD_FILE: Final = "shard.json"
 SCHEMA_VERSION: Final = 1
@@ -45,7 +48,8 @@ class LabelledPicture:
     Args:
         pixels_bgr: ``(H,W,3) uint8``.
         owners: ``(H,W) int32`` row of the object that each pixel shows, or `NOBODY`.
-        boxes_px: ``(N,4) float64`` x1, y1, x2, y2 of the whole silhouette, hidden parts too, clipped to the picture.
+        boxes_px: ``(N,4) float64`` x1, y1, x2, y2 of the whole silhouette, hidden parts too, clipped to the picture;
+            here the first pixel reaches from 0 to 1.
         channels: ``(N,) int64`` score column of each object's class, or `NOBODY` for a class that is not learnt.
         visible_share: ``(N,) float64`` of the silhouette inside the picture.
     """
@@ -86,7 +90,7 @@ class StoredPicture:
         return LabelledPicture(
             _decode(self.folder / self.entry["picture"], cv2.IMREAD_COLOR),
             row_of_id[owner_ids],
-            np.array([one["box_px"] for one in objects], dtype=np.float64).reshape(-1, 4),
+            np.array([one["box_px"] for one in objects], dtype=np.float64).reshape(-1, 4) + PIXEL_CENTRE,
             np.array([channel_of(one["class"]) for one in objects], dtype=np.int64),
             np.array([one["visible_share"] for one in objects], dtype=np.float64),
         )

@@ -59,7 +59,7 @@ def assign(sample: ModelSample, grid: Grid) -> CellTargets:
     cost = np.concatenate([cost, np.full((len(grid), 1), 1e12)], axis=1)  # nobody, when no object wants the cell
     best = cost.argmin(axis=1)
     objects = np.where(best == len(area), NOBODY, best)
-    in_ignored = (_inside(centres, sample.boxes_px) & sample.ignored).any(axis=1)
+    in_ignored = _inside(centres, sample.boxes_px[sample.ignored]).any(axis=1)
     return CellTargets(objects, (objects != NOBODY) | ~in_ignored)
 
 
@@ -76,8 +76,9 @@ def _middles(sample: ModelSample) -> NDArrayFloat:
 
 def _near(centres: NDArrayFloat, strides: NDArrayFloat, middles: NDArrayFloat) -> NDArrayBool:
     """``(cells,N)`` cells around each object's middle."""
-    offsets = np.abs(centres[:, None] - middles)
-    return np.asarray((offsets < _REACH * strides[:, None, None]).all(axis=2))
+    reach = _REACH * strides[:, None]
+    near = [np.abs(centres[:, axis, None] - middles[:, axis]) < reach for axis in (0, 1)]
+    return np.asarray(near[0] & near[1])
 
 
 def _on_grid(strides: NDArrayFloat, boxes_px: NDArrayFloat) -> NDArrayBool:
@@ -89,7 +90,9 @@ def _on_grid(strides: NDArrayFloat, boxes_px: NDArrayFloat) -> NDArrayBool:
 
 def _inside(centres: NDArrayFloat, boxes_px: NDArrayFloat) -> NDArrayBool:
     """``(cells,N)`` whether the cell's centre is in the box."""
-    return np.asarray(((centres[:, None] >= boxes_px[:, :2]) & (centres[:, None] <= boxes_px[:, 2:])).all(axis=2))
+    x, y = centres[:, 0, None], centres[:, 1, None]
+    x1, y1, x2, y2 = boxes_px.T
+    return np.asarray((x >= x1) & (y >= y1) & (x <= x2) & (y <= y2))
 
 
 def _shown(centres: NDArrayFloat, owners: np.ndarray[Any, np.dtype[np.int32]]) -> NDArrayInt:

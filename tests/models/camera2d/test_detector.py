@@ -26,9 +26,9 @@ def imported(tmp_path, two_outputs, write_card, camera2d_fields):
 
 
 def test_box_and_mask_come_out_where_they_were_put(imported, car_rows):
-    """In an image twice as tall and half as wide as the model's input."""
+    """In an image twice as tall and half as wide as the model's input. Boxes count from the first pixel's centre."""
     found = imported(car_rows).detect(CameraImage(np.zeros((128, 32, 3), np.uint8), 0))
-    np.testing.assert_allclose(found.boxes_px, [[10, 8, 26, 56]], atol=1e-5)
+    np.testing.assert_allclose(found.boxes_px, [[9.5, 7.5, 25.5, 55.5]], atol=1e-5)
     np.testing.assert_allclose(found.scores, [0.9], atol=1e-6)
     assert found.class_ids.tolist() == [ObjectClass.CAR]
     expected = np.zeros((1, 128, 32), bool)

@@ -36,7 +36,7 @@ def draw(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray, 
     objects = []
     for actor_id, label, shape in silhouettes:
         rows, columns = np.nonzero(shape)
-        box = [int(columns.min()), int(rows.min()), int(columns.max()) + 1, int(rows.max()) + 1]
+        box = [columns.min() - 0.5, rows.min() - 0.5, columns.max() + 0.5, rows.max() + 0.5]
         visible = float((ids == actor_id).sum() / shape.sum())
         objects.append({"id": actor_id, "class": label, "box_px": box, "visible_share": visible, "truncation": 0.0})
     return pixels, ids, objects
