@@ -22,7 +22,7 @@ from vedette.datasets.synth.plan import Plan, Street
 SETBACK_M: Final = 9.5
 """From the crossing of the carriageways to the stop line: room for the corner, then for people who cross."""
 
-CROSSWALK_M: Final = 6.5
+CROSSWALK_M: Final = 7.0
 """From the crossing of the carriageways to the middle of the strip where people cross."""
 
 _SHORTEST_ARM_M: Final = SETBACK_M + 6.0

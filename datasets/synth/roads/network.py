@@ -106,6 +106,7 @@ class Network:
         junctions: of the plan.
         crosswalks: of all arms.
         conflicts: of every lane through a junction and every crosswalk, what must be free while it is used.
+        swing_m: how far traffic swings out to turn round where a street ends; 0 where it does not.
     """
 
     plan: Plan
@@ -114,6 +115,7 @@ class Network:
     junctions: tuple[Junction, ...]
     crosswalks: tuple[Crosswalk, ...]
     conflicts: dict[int, frozenset[int]]
+    swing_m: float = 0.0
 
 
 def build_network(plan: Plan, terrain: Terrain, swing_m: float | None) -> Network:
@@ -229,7 +231,9 @@ class _Builder:
         ]
         walks = tuple(Crosswalk(len(self.lanes) + k, j, arm) for k, (j, arm) in enumerate(crosswalks))
         conflicts = _conflicts(self.lanes, walks, self._arms_of_turns())
-        return Network(self.plan, self.terrain, tuple(self.lanes), self.junctions, walks, conflicts)
+        return Network(
+            self.plan, self.terrain, tuple(self.lanes), self.junctions, walks, conflicts, self.swing_m or 0.0
+        )
 
     def _is_driven(self, junction: int, arm: Arm) -> bool:
         return (junction, arm, 0) in self.into or (junction, arm, 0) in self.out_of

@@ -6,21 +6,23 @@ Places on a block's edge are told by the way along its outline, against the cloc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from vedette.datasets.synth.bays import BayStrip, bay_strips
-from vedette.datasets.synth.plan import Block, Plan
+from vedette.datasets.synth.plan import Block
 from vedette.datasets.synth.roads.network import Crosswalk, Network
 from vedette.geometry import NDArrayFloat
 
 _FILE_M: Final = {1: 1.3, -1: 2.0}  # from the kerb to each file
 _NARROWEST_M: Final = 2.2
 _KEEP_RIGHT_M: Final = 0.6
+_CLAIM_EVERY_M: Final = 1.0
+_CLAIM_RADIUS_M: Final = 0.95
 _KERB_M: Final = 0.6  # how far from the kerb people wait
-_STEP_M: Final = 0.1
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Footway:
         block: round which it leads.
         direction: +1 against the clock, -1 with it.
         rectangle: smallest u and v, largest u and v.
-        accesses: where people may leave it to cross, in the order in which they are met.
+        accesses: where people may leave it to cross, in the order of their places.
     """
 
     block: Block
@@ -45,29 +47,35 @@ class Footway:
         u0, v0, u1, v1 = self.rectangle
         return 2.0 * (u1 - u0 + v1 - v0)
 
-    def point(self, at_m: float) -> NDArrayFloat:
-        """``(2,)`` plan point.
+    def point(self, at_m: ArrayLike) -> NDArrayFloat:
+        """``(...,2)`` plan points.
 
         Args:
-            at_m: along the outline, against the clock from the south-west corner; any value.
+            at_m: (...,) along the outline, against the clock from the south-west corner; any value.
         """
         u0, v0, u1, v1 = self.rectangle
         width, height = u1 - u0, v1 - v0
         corners = np.cumsum([0.0, width, height, width, height])
-        at = at_m % self.length_m
+        at = np.asarray(at_m, dtype=np.float64) % self.length_m
         u = np.interp(at, corners, [u0, u1, u1, u0, u0])
-        return np.array([u, np.interp(at, corners, [v0, v0, v1, v1, v0])])
+        return np.stack([u, np.interp(at, corners, [v0, v0, v1, v1, v0])], axis=-1)
 
-    def way(self, from_m: float, length_m: float) -> NDArrayFloat:
-        """``(N,2)`` dense plan points along it, in its direction, the first one left out.
+    def nearest(self, uv_m: NDArrayFloat) -> float:
+        """The place next to a plan point, along the outline.
 
         Args:
-            from_m: where to begin, along the outline.
-            length_m: how far.
+            uv_m: (2,) plan point, inside the block or before its edge.
         """
-        count = max(1, round(length_m / _STEP_M))
-        steps = np.arange(1, count + 1) * (length_m / count)
-        return np.array([self.point(from_m + self.direction * float(s)) for s in steps])
+        u0, v0, u1, v1 = self.rectangle
+        u, v = float(np.clip(uv_m[0], u0, u1)), float(np.clip(uv_m[1], v0, v1))
+        width, height = u1 - u0, v1 - v0
+        sides = (
+            (abs(uv_m[1] - v0), u - u0),
+            (abs(uv_m[0] - u1), width + v - v0),
+            (abs(uv_m[1] - v1), width + height + u1 - u),
+            (abs(uv_m[0] - u0), 2 * width + height + v1 - v),
+        )
+        return float(min(sides)[1])
 
 
 @dataclass(frozen=True)
@@ -122,7 +130,7 @@ def _with_accesses(key: tuple[int, int], bare: dict[tuple[int, int], Footway], n
     footway = bare[key]
     found = [_access(footway, walk, is_left, bare, network) for walk in network.crosswalks for is_left in (False, True)]
     ordered = sorted((access for access in found if access is not None), key=lambda access: access.at_m)
-    return Footway(footway.block, footway.direction, footway.rectangle, tuple(ordered[:: footway.direction]))
+    return replace(footway, accesses=tuple(ordered))
 
 
 def _access(
@@ -140,27 +148,7 @@ def _access(
     beyond = [block for (block, direction), other in bare.items() if direction == 1 and _holds(other.block, far_kerb)]
     if not beyond:
         return None
-    at_m = locate(footway, kerb)
-    return Access(at_m, walk.resource, (kerb[0], kerb[1]), (far_kerb[0], far_kerb[1]), beyond[0])
-
-
-def locate(footway: Footway, uv_m: NDArrayFloat) -> float:
-    """The place on a footway that is next to a point, along its outline.
-
-    Args:
-        footway: the footway.
-        uv_m: (2,) plan point.
-    """
-    u0, v0, u1, v1 = footway.rectangle
-    u, v = float(np.clip(uv_m[0], u0, u1)), float(np.clip(uv_m[1], v0, v1))
-    width, height = u1 - u0, v1 - v0
-    sides = (
-        (abs(uv_m[1] - v0), u - u0),
-        (abs(uv_m[0] - u1), width + v - v0),
-        (abs(uv_m[1] - v1), width + height + u1 - u),
-        (abs(uv_m[0] - u0), 2 * width + height + v1 - v),
-    )
-    return float(min(sides)[1])
+    return Access(footway.nearest(kerb), walk.resource, (kerb[0], kerb[1]), (far_kerb[0], far_kerb[1]), beyond[0])
 
 
 def _holds(block: Block, uv_m: NDArrayFloat) -> bool:
@@ -171,24 +159,18 @@ def footway_circles(footways: dict[tuple[int, int], Footway]) -> list[tuple[floa
     """Circles in the plan that cover all footways, for nothing to be put on them.
 
     Args:
-        footways: all.
+        footways: all, by block and direction.
     """
     circles = []
-    for footway in footways.values():
-        if footway.direction == 1:
-            along = np.arange(0.0, footway.length_m, 0.8)
-            inner = Footway(footway.block, 1, _shrink(footway.rectangle, (_FILE_M[-1] - _FILE_M[1]) / 2))
-            points = [inner.point(float(at) * inner.length_m / footway.length_m) for at in along]
-            circles += [(float(u), float(v), 0.9) for u, v in points]
+    for (block, direction), footway in footways.items():
+        if direction == 1:
+            outer, inner = np.array(footway.rectangle), np.array(footways[block, -1].rectangle)
+            middle = replace(footway, rectangle=tuple(((outer + inner) / 2).tolist()))
+            points = middle.point(np.arange(0.0, middle.length_m, _CLAIM_EVERY_M))
+            circles += [(float(u), float(v), _CLAIM_RADIUS_M) for u, v in points]
         for access in footway.accesses:
-            ring = footway.point(access.at_m)
-            steps = np.linspace(0.0, 1.0, 4)[:, None]
-            circles += [(float(u), float(v), 0.8) for u, v in ring + steps * (np.array(access.kerb_uv_m) - ring)]
+            file = footway.point(access.at_m)
+            steps = np.linspace(0.0, 1.0, 3)[:, None]
+            points = file + steps * (np.array(access.kerb_uv_m) - file)
+            circles += [(float(u), float(v), _CLAIM_RADIUS_M) for u, v in points]
     return circles
-
-
-def _shrink(rectangle: tuple[float, float, float, float], by_m: float) -> tuple[float, float, float, float]:
-    return rectangle[0] + by_m, rectangle[1] + by_m, rectangle[2] - by_m, rectangle[3] - by_m
-
-
-__all__ = ["Access", "Footway", "Plan", "build_footways", "footway_circles", "locate"]

@@ -1,5 +1,6 @@
 """When drivers change lanes, after MOBIL (Kesting, Treiber, Helbing, Transp. Res. Rec. 1999, 2007): if it pays, and if
-nobody has to brake hard for it."""
+nobody has to brake hard for it.
+"""
 
 from __future__ import annotations
 

@@ -124,8 +124,8 @@ def _row(
     right_m, left_m = street.side_m
     at = stretch[0] + _FROM_STOP_LINE_M + float(rng.uniform(0.0, 3.0))
     while at < stretch[1] - _FROM_STOP_LINE_M:
-        drawn = _draw(rng, longest_m=7.0)
-        if drawn is None or rng.random() > share:
+        drawn = _draw(rng, longest_m=7.0) if rng.random() < share else None
+        if drawn is None:
             at += float(rng.uniform(4.0, 7.0))
             continue
         kind, shape = drawn
@@ -149,8 +149,8 @@ def _bays(
     for centre in strip.centres_uv_m:
         reach = BAY_WIDTH_M / 2 + strip.slant_m / 2
         is_clear = any(low + reach <= centre[axis] <= high - reach for low, high in stretches)
-        drawn = _draw(rng, _LONGEST_IN_BAY_M)
-        if drawn is None or not is_clear or rng.random() > share:
+        drawn = _draw(rng, _LONGEST_IN_BAY_M) if is_clear and rng.random() < share else None
+        if drawn is None:
             continue
         yaw = strip.yaw + (np.pi if rng.random() < _BACKED_IN else 0.0)
         forward, aside = rng.uniform(-0.2, 0.15), rng.uniform(-0.12, 0.12)
@@ -166,8 +166,8 @@ def _driveways(block: Block, street: Street, is_left: bool, rng: np.random.Gener
     at = low + _FROM_CORNER_M + float(rng.uniform(0.0, _DRIVEWAY_EVERY_M / 2))
     inwards = street.yaw + (np.pi / 2 if is_left else -np.pi / 2)
     while at < high - _FROM_CORNER_M:
-        drawn = _draw(rng, _LONGEST_IN_BAY_M)
-        if drawn is not None and rng.random() < share:
+        drawn = _draw(rng, _LONGEST_IN_BAY_M) if rng.random() < share else None
+        if drawn is not None:
             deep = block.pavement_m + _BEHIND_PAVEMENT_M + drawn[1].size_m[0] / 2 + float(rng.uniform(0.0, 1.0))
             place = street.point(at, left_m + deep if is_left else -right_m - deep)
             yaw = inwards + (np.pi if rng.random() < _BACKED_IN else 0.0) + rng.uniform(-_YAW_JITTER, _YAW_JITTER)

@@ -11,7 +11,7 @@ import numpy as np
 from vedette.datasets.synth.roads.network import Lane, Network, Turn
 from vedette.datasets.synth.traffic.following import Driver
 from vedette.datasets.synth.traffic.vehicles import Body, Vehicle
-from vedette.geometry import NDArrayFloat
+from vedette.errors import ConfigError
 
 _TRIES: Final = 400
 _BRAKING_M_S2: Final = 1.2
@@ -27,14 +27,12 @@ class Wanted:
         body: its size.
         driver: how it is driven.
         turn_weight: how much it likes to turn, against going straight on.
-        near_m: world point and greatest distance from it; None for anywhere.
     """
 
     number: int
     body: Body
     driver: Driver
     turn_weight: float = 0.5
-    near_m: tuple[NDArrayFloat, float] | None = None
 
 
 class Placer:
@@ -52,25 +50,50 @@ class Placer:
         self._rng = rng
         self._closest_m = closest_m
         self._lanes = lanes
-        self._lengths = np.array([lane.length_m for lane in lanes])
         self.vehicles: list[Vehicle] = []
 
-    def place(self, wanted: Wanted) -> Vehicle | None:
+    def place(self, wanted: Wanted, lanes: Sequence[Lane] | None = None) -> Vehicle | None:
         """Find a place.
 
         Args:
             wanted: the vehicle.
+            lanes: where to look; None for all.
 
         Returns:
             The vehicle, at rest; None where no place was found.
         """
+        return self._search(wanted, self._lanes if lanes is None else lanes, np.inf)
+
+    def place_near_first(self, wanted: Wanted, reach_m: float, lanes: Sequence[Lane] | None = None) -> Vehicle:
+        """Find a place not far from the vehicle that was placed first; the first one may be anywhere.
+
+        Args:
+            wanted: the vehicle.
+            reach_m: greatest distance, exceeded only where there is no room.
+            lanes: where the first one goes; None for all.
+
+        Raises:
+            ConfigError: all lanes are full.
+        """
+        if not self.vehicles:
+            found = self.place(wanted, lanes)
+        else:
+            found = self._search(wanted, self._lanes, reach_m) or self.place(wanted)
+        if found is None:
+            raise ConfigError(
+                f"no room for connected vehicle {wanted.number} on {len(self._lanes)} lanes; expected fewer"
+            )
+        return found
+
+    def _search(self, wanted: Wanted, lanes: Sequence[Lane], reach_m: float) -> Vehicle | None:
+        lengths = np.array([lane.length_m for lane in lanes])
         for _ in range(_TRIES):
-            lane = self._lanes[int(self._rng.choice(len(self._lanes), p=self._lengths / self._lengths.sum()))]
+            lane = lanes[int(self._rng.choice(len(lanes), p=lengths / lengths.sum()))]
             low, high = wanted.body.rear_m + 1.0, lane.length_m - wanted.body.front_m - 1.0
             if high <= low or (wanted.body.is_long and lane.right is not None):
                 continue
             at_m = float(self._rng.uniform(low, high))
-            if self._is_near(wanted, lane, at_m) and self._is_free(wanted.body, lane.lane_id, at_m):
+            if self._is_near_first(lane, at_m, reach_m) and self._is_free(wanted.body, lane.lane_id, at_m):
                 return self.put(wanted, lane.lane_id, at_m)
         return None
 
@@ -106,10 +129,11 @@ class Placer:
             vehicle.speed_m_s = speed
             ahead = vehicle
 
-    def _is_near(self, wanted: Wanted, lane: Lane, at_m: float) -> bool:
-        if wanted.near_m is None:
+    def _is_near_first(self, lane: Lane, at_m: float, reach_m: float) -> bool:
+        if not self.vehicles or reach_m == np.inf:
             return True
-        place, reach_m = wanted.near_m
+        first = self.vehicles[0]
+        place = self._network.lanes[first.lane].path.point(first.at_m)
         return bool(np.linalg.norm(lane.path.point(at_m) - place) <= reach_m)
 
     def _is_free(self, body: Body, lane: int, at_m: float) -> bool:

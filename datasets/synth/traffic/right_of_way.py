@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from vedette.datasets.synth.roads.network import Network
 from vedette.datasets.synth.plan import Axis
+from vedette.datasets.synth.roads.network import Network
 
 ALL_RED_S: Final = 2.0
 
