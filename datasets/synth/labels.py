@@ -30,10 +30,11 @@ from vedette.geometry import (
 
 FAR_M: Final = 120.0
 """Nobody farther away is looked at."""
-_FULLY_VISIBLE: Final = 0.85
-_PARTLY_VISIBLE: Final = 0.5
-_LEAST_VISIBLE: Final = 0.1
-_LEAST_HEIGHT_PX: Final = 10.0
+_FULLY_VISIBLE: Final = 0.8
+_PARTLY_VISIBLE: Final = 0.4
+_LEAST_VISIBLE: Final = 0.2
+_LEAST_HEIGHT_PX: Final = 12.0
+_LEAST_REGION_PX: Final = 40
 _FARTHEST_M: Final = 80.0
 _UNKNOWN: Final = -1
 _ANGLE_UNKNOWN: Final = -10.0
@@ -155,9 +156,9 @@ class Observer:
 def kitti_objects(observed: Observed, camera: PinholeCamera) -> CameraObjects:
     """The labels that KITTI's annotators would have given.
 
-    They boxed what could be told from the picture and the scan. Of the rest, regions that show something become
-    ``DontCare``: less than a tenth visible, lower than 10 pixels, or beyond 80 m, where the scans end. Occlusion is 0
-    from 85 % visible, 1 from 50 %, 2 below. Track ids are the actors'; regions have -1.
+    They boxed what could be told from the picture and the scan. What is less than a fifth visible, lower than 12
+    pixels, or beyond 80 m, where the scans end, becomes a ``DontCare`` region, or nothing where it shows less than 40
+    pixels. Occlusion is 0 from 80 % visible, 1 from 40 %, 2 below. Track ids are the actors'; regions have -1.
 
     Args:
         observed: everyone around the vehicle.
@@ -167,7 +168,7 @@ def kitti_objects(observed: Observed, camera: PinholeCamera) -> CameraObjects:
     height_px = shown.boxes_px[:, 3] - shown.boxes_px[:, 1]
     distance_m = np.linalg.norm(shown.boxes_velo[:, :2], axis=1)
     clear = (shown.visible_share >= _LEAST_VISIBLE) & (height_px >= _LEAST_HEIGHT_PX) & (distance_m <= _FARTHEST_M)
-    boxed, regions = shown.select(clear), shown.select(~clear)
+    boxed, regions = shown.select(clear), shown.select(~clear & (shown.pixels_seen >= _LEAST_REGION_PX))
     boxes_cam = boxes_cam_from_velo(camera.cam_SE3_velo, boxed.boxes_velo)
     count = len(regions)
     unknown = np.full(count, _UNKNOWN)

@@ -11,10 +11,9 @@ the same intensity near and far, while half the points on its cars have none.
 A shot is noticed where the echo, times a log-normal fluctuation, is above the threshold: dark paint at a distance is
 lost. The device's calibration takes range out of the intensity again, and cuts off what is weak:
 
-    intensity  =  gain · (diffuse + retroreflection - dark)^power
+    intensity  =  gain · (diffuse + retroreflection - dark)^power - offset of the beam + retroreflection / 2
 
-Where neighbouring shots of a ring meet things up to a pulse length apart, a beam that straddles the edge returns a
-range between the two (mixed pixels); farther apart, the nearer echo is taken.
+Echoes that are noticed but weak have an intensity of 0, too.
 """
 
 from __future__ import annotations
@@ -25,14 +24,13 @@ from typing import Final
 
 import numpy as np
 
+from vedette.datasets.synth.mixed_pixels import mix_edges
 from vedette.datasets.synth.shots import Encounters
 from vedette.datasets.synth.surfaces import PROPERTIES, Surface
 from vedette.geometry import NDArrayBool, NDArrayFloat32
 
 _MID_GREY: Final = 128 / 255
 _LEAST_REFLECTIVITY: Final = 0.01
-_LEAST_STEP_M: Final = 0.1
-"""Smaller steps between neighbouring shots are roughness, not edges."""
 _PANE_THROUGH: Final = 0.8
 """Share of the light that a pane lets through, once."""
 
@@ -46,6 +44,7 @@ class ReturnModel:
         beam_bias_m: standard deviation of each beam's own error of range.
         range_step_m: resolution of ranges.
         threshold: echo that half of the shots are noticed at; raising it shortens the range on everything.
+        weak: echo below which the intensity is 0.
         fluctuation: standard deviation of the logarithm of an echo.
         knee_m: up to about here the optics, out of focus, make up for the nearness.
         rough_floor: share of the reflectivity that rough surfaces keep at grazing incidence.
@@ -57,24 +56,27 @@ class ReturnModel:
         intensity_power: how the intensity rises with what comes back; below 1 it flattens.
         intensity_noise: standard deviation of the logarithm of an intensity.
         beam_gain_noise: the same of each beam's calibration.
+        beam_offset: mean of what a beam's calibration takes off too much; for most beams less, for a few far more.
         intensity_step: resolution of intensities.
     """
 
     range_noise_m: float = 0.015
     beam_bias_m: float = 0.01
     range_step_m: float = 0.002
-    threshold: float = 0.0015
+    threshold: float = 0.003
+    weak: float = 0.015
     fluctuation: float = 0.5
     knee_m: float = 12.0
     rough_floor: float = 0.7
-    smooth_floor: float = 0.1
+    smooth_floor: float = 0.05
     divergence_rad: float = 0.0024
     pulse_m: float = 1.5
-    intensity_gain: float = 0.66
-    intensity_dark: float = 0.04
-    intensity_power: float = 0.35
+    intensity_gain: float = 0.57
+    intensity_dark: float = 0.07
+    intensity_power: float = 0.27
     intensity_noise: float = 0.12
     beam_gain_noise: float = 0.15
+    beam_offset: float = 0.04
     intensity_step: float = 0.01
 
 
@@ -83,9 +85,11 @@ PERFECT: Final = ReturnModel(
     beam_bias_m=0.0,
     range_step_m=0.0,
     threshold=0.0,
+    weak=0.0,
     divergence_rad=0.0,
     intensity_noise=0.0,
     beam_gain_noise=0.0,
+    beam_offset=0.0,
     intensity_step=0.0,
 )
 """Everything that is met returns, where it is."""
@@ -98,10 +102,12 @@ class Unit:
     Args:
         bias_m: ``(B,) float32`` added to each beam's ranges.
         gain: ``(B,) float32`` that each beam's intensities are multiplied by.
+        offset: ``(B,) float32`` taken off each beam's intensities.
     """
 
     bias_m: NDArrayFloat32
     gain: NDArrayFloat32
+    offset: NDArrayFloat32
 
     @classmethod
     def draw(cls, model: ReturnModel, beams: int, unit: int) -> Unit:
@@ -115,7 +121,8 @@ class Unit:
         rng = np.random.default_rng([unit, beams, 1])
         bias = rng.normal(size=beams) * model.beam_bias_m
         gain = np.exp(rng.normal(size=beams) * model.beam_gain_noise)
-        return cls(bias.astype(np.float32), gain.astype(np.float32))
+        offset = rng.exponential(size=beams) * model.beam_offset
+        return cls(bias.astype(np.float32), gain.astype(np.float32), offset.astype(np.float32))
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,14 +151,14 @@ def echoes(met: Encounters, model: ReturnModel, unit: Unit, step_rad: float, rng
         rng: fluctuations and noise.
     """
     returned = _returned(met, model)
-    noticed = _noticed(met, returned, model, rng)
-    ranges = _mixed(met.range_m, model, step_rad, rng)
-    ranges = (
-        ranges + unit.bias_m + rng.standard_normal(ranges.shape, dtype=np.float32) * np.float32(model.range_noise_m)
-    )
+    fluctuation = np.exp(rng.standard_normal(returned.shape, dtype=np.float32) * np.float32(model.fluctuation))
+    echo = returned * fluctuation / (1 + np.square(met.range_m / np.float32(model.knee_m)))
+    noise_m = rng.standard_normal(returned.shape, dtype=np.float32) * np.float32(model.range_noise_m)
+    range_m = mix_edges(met.range_m, model.divergence_rad, model.pulse_m, step_rad, rng) + unit.bias_m + noise_m
     if model.range_step_m:
-        ranges = np.round(ranges / np.float32(model.range_step_m)) * np.float32(model.range_step_m)
-    return Echoes(noticed, ranges, _intensity(returned, model, unit, rng))
+        range_m = np.round(range_m / np.float32(model.range_step_m)) * np.float32(model.range_step_m)
+    intensity = np.where(echo < model.weak, np.float32(0), _intensity(met, returned, model, unit, rng))
+    return Echoes(_noticed(met, echo, model, rng), range_m, intensity)
 
 
 def _returned(met: Encounters, model: ReturnModel) -> NDArrayFloat32:
@@ -166,49 +173,22 @@ def _returned(met: Encounters, model: ReturnModel) -> NDArrayFloat32:
     return np.asarray((diffuse + table.retroreflection[met.surfaces]) * through, dtype=np.float32)
 
 
-def _noticed(met: Encounters, returned: NDArrayFloat32, model: ReturnModel, rng: np.random.Generator) -> NDArrayBool:
-    fluctuating = np.exp(rng.standard_normal(returned.shape, dtype=np.float32) * np.float32(model.fluctuation))
-    echo = returned * fluctuating / (1 + np.square(met.range_m / np.float32(model.knee_m)))
+def _noticed(met: Encounters, echo: NDArrayFloat32, model: ReturnModel, rng: np.random.Generator) -> NDArrayBool:
     noticed = np.isfinite(met.range_m) & (echo > model.threshold)
     if model.threshold:
         # what enters a pane and does not come out is lost: panes mirror, and rooms are dark
         lost = _answers().lost[met.surfaces]
-        noticed &= rng.random(returned.shape, dtype=np.float32) >= lost
+        noticed &= rng.random(echo.shape, dtype=np.float32) >= lost
     return np.asarray(noticed)
 
 
-def _mixed(range_m: NDArrayFloat32, model: ReturnModel, step_rad: float, rng: np.random.Generator) -> NDArrayFloat32:
-    """(C,B) ranges in which shots at the edges of things are drawn towards what lies beside them."""
-    if not model.divergence_rad:
-        return range_m
-    mixed = range_m.copy()
-    columns, beams = np.nonzero(_edges(range_m, model.pulse_m))
-    # the edge lies anywhere between the two beams; it is within the left one's half width, the right one's, or neither
-    place = rng.random(len(columns)) * step_rad
-    half = model.divergence_rad / 2
-    for straddles, own, other in ((place < half, 0, 1), (step_rad - place < half, 1, 0)):
-        column, beam = columns[straddles], beams[straddles]
-        offset = place[straddles] if own == 0 else step_rad - place[straddles]
-        share = (0.5 - offset / model.divergence_rad).astype(np.float32)
-        at, beside = range_m[column + own, beam], range_m[column + other, beam]
-        mixed[column + own, beam] = at + share * (beside - at)
-    return mixed
-
-
-def _edges(range_m: NDArrayFloat32, pulse_m: float) -> NDArrayBool:
-    """(C-1,B) whether a shot and the next lie on two things: a slanted surface has the like gap on either side."""
-    with np.errstate(invalid="ignore"):  # both may be infinite
-        gap = np.abs(np.diff(range_m, axis=0))
-    around = np.full((len(gap) + 2, gap.shape[1]), np.inf, dtype=np.float32)
-    around[1:-1] = gap
-    slope = np.fmin(around[:-2], around[2:])
-    return np.asarray((gap > _LEAST_STEP_M + 2 * slope) & (gap < pulse_m))
-
-
-def _intensity(returned: NDArrayFloat32, model: ReturnModel, unit: Unit, rng: np.random.Generator) -> NDArrayFloat32:
+def _intensity(
+    met: Encounters, returned: NDArrayFloat32, model: ReturnModel, unit: Unit, rng: np.random.Generator
+) -> NDArrayFloat32:
     noise = np.exp(rng.standard_normal(returned.shape, dtype=np.float32) * np.float32(model.intensity_noise))
     above = np.maximum(returned - np.float32(model.intensity_dark), 0)
-    intensity = np.float32(model.intensity_gain) * above ** np.float32(model.intensity_power) * unit.gain * noise
+    diffuse = np.float32(model.intensity_gain) * above ** np.float32(model.intensity_power) * unit.gain * noise
+    intensity = diffuse - unit.offset + _answers().retroreflection[met.surfaces] / 2
     if model.intensity_step:
         intensity = np.round(intensity / np.float32(model.intensity_step)) * np.float32(model.intensity_step)
     return np.asarray(np.clip(intensity, 0, 1), dtype=np.float32)
