@@ -16,7 +16,7 @@ from vedette.datasets.synth.surfaces import Surface
 from vedette.geometry import NDArrayFloat
 
 _PIECE_M: Final = 1.6
-_CLEAR_M: Final = 0.25
+_HALF_WIDTH_M: Final = 0.35
 _LEAVES_PER_M: Final = 10.0
 _WOODS: Final[tuple[Colour, ...]] = ((120, 92, 62), (150, 126, 92), (200, 196, 188), (96, 80, 64))
 _STONES: Final[tuple[Colour, ...]] = ((176, 168, 154), (206, 200, 188), (150, 142, 132))
@@ -72,7 +72,9 @@ def enclose(
     count = int(np.ceil(length / _PIECE_M))
     points = start_uv_m + np.linspace(0.0, 1.0, count + 1)[:, None] * (end_uv_m - start_uv_m)
     middle = (points[:-1] + points[1:]) / 2
-    free = site.take_each(np.column_stack([middle, np.full(count, _CLEAR_M)]))
+    quarters = np.stack([(points[:-1] + middle) / 2, (middle + points[1:]) / 2], axis=1)
+    radius = np.full((count, 2, 1), np.hypot(length / count / 4, _HALF_WIDTH_M))
+    free = site.take_each(np.concatenate([quarters, radius], axis=-1))
     if free.any():
         pieces = np.stack([points[:-1], points[1:]], axis=1)[free]
         low = lot.inside_m + lot.relief_m(middle[free])

@@ -28,7 +28,7 @@ def tree(rng: np.random.Generator, clear_m: float, crown_m: float, count: int = 
         count: of leaves; the fewer, the larger they are.
     """
     tall = crown_m * rng.uniform(0.85, 1.35)
-    leaf_m = _LEAF_M * np.sqrt(240 / count) * (0.5 + 0.25 * crown_m)
+    leaf_m = _LEAF_M * np.sqrt(290 / count) * (0.5 + 0.25 * crown_m)
     middle = clear_m + tall + 2.5 * leaf_m
     radius = 0.07 + 0.05 * crown_m * rng.uniform(0.7, 1.4)
     trunk = frustum((radius, radius * 0.7), middle + 0.2, Surface.BARK, _BARK, (0.0, 0.0, -0.2), sides=6)

@@ -116,16 +116,16 @@ class Site:
         return free
 
     def take_each(self, circles: NDArrayFloat) -> NDArrayBool:
-        """Claim those circles that are free; they may touch one another.
+        """Claim those things whose ground is free; they may touch one another.
 
         Args:
-            circles: (N, 3) u, v and radius.
+            circles: (N, K, 3) u, v and radius of the circles of each thing.
 
         Returns:
-            ``(N,) bool`` which were free.
+            ``(N,) bool`` whose ground was free.
         """
-        free = self._claims.are_free(circles)
-        self._claims.claim([(float(u), float(v), float(r)) for u, v, r in circles[free]])
+        free = np.asarray(self._claims.are_free(circles.reshape(-1, 3)).reshape(circles.shape[:2]).all(axis=1))
+        self._claims.claim([(float(u), float(v), float(r)) for u, v, r in circles[free].reshape(-1, 3)])
         return free
 
     def build(self) -> Mesh:
