@@ -73,9 +73,6 @@ class Trainer:
     Args:
         config: of the run.
         pictures: lists the pictures that there are by now.
-
-    Raises:
-        MissingDataError: there are none.
     """
 
     def __init__(self, config: TrainingConfig, pictures: Callable[[], Sequence[StoredPicture]]) -> None:
@@ -108,6 +105,7 @@ class Trainer:
             For the log.
 
         Raises:
+            MissingDataError: there are no pictures.
             ModelError: the loss is not finite.
         """
         started = time.perf_counter()
@@ -162,6 +160,8 @@ class Trainer:
 
     def _losses(self, rng: np.random.Generator) -> Losses:
         self.network.train()
+        if not self._pictures or self.step_count % _LOOK_EVERY == 0:
+            self._look()
         arrays = batch_of([self._sample(rng) for _ in range(self.config.batch)], self._grid)
         with torch.autocast("cpu", torch.bfloat16):
             rows, maps = self.network(normalised(torch.from_numpy(arrays.pixels_bgr)))
@@ -173,11 +173,12 @@ class Trainer:
             rows.float(), maps.float(), batch, self._cells, class_count=classes, generator=generator
         )
 
+    def _look(self) -> None:
+        self._pictures = self._list_pictures()
+        if not self._pictures:
+            raise MissingDataError("there are no pictures to learn from; make some with `training.pictures`")
+
     def _sample(self, rng: np.random.Generator) -> ModelSample:
-        if not self._pictures or self.step_count % _LOOK_EVERY == 0:
-            self._pictures = self._list_pictures()
-            if not self._pictures:
-                raise MissingDataError("there are no pictures to learn from; make some with `training.pictures`")
         picture = self._pictures[int(rng.integers(len(self._pictures)))].read()
         height, width = picture.pixels_bgr.shape[:2]
         sample = placed(picture, drawn_placement(rng, (width, height), self.config.size_px), self.config.size_px)
