@@ -24,6 +24,7 @@ from vedette.datasets.kitti.raw_layout import open_raw_recording
 from vedette.datasets.kitti.tracking_layout import FrameRange, open_tracking_recording
 from vedette.datasets.opv2v.recording import open_opv2v
 from vedette.datasets.recording import Recording
+from vedette.datasets.spooled import SpooledRecording
 from vedette.errors import ConfigError, MissingDataError
 from vedette.paths import path_from_user
 
@@ -118,7 +119,8 @@ def _open_synth(spec: str, rest: str) -> Recording:
     from vedette.datasets.synth.recording import open_synth
 
     first, last = (match["range"] or "0-99").split("-")
-    return open_synth(match["scenario"], int(match["seed"] or 0), int(first), int(last))
+    # several seconds of work in every frame: whoever reads it twice shall not wait twice
+    return SpooledRecording(open_synth(match["scenario"], int(match["seed"] or 0), int(first), int(last)))
 
 
 def _existing_folder(text: str) -> Path:

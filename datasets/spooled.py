@@ -77,6 +77,15 @@ class SpooledRecording:
             yield item.read() if isinstance(item, _KeptFrame) else item
             position += 1
 
+    def make_all(self) -> None:
+        """Make every frame now, for a reader that cannot wait for them.
+
+        Raises:
+            DataError: a frame cannot be written to the disk.
+        """
+        while self._item(len(self._items)) is not None:
+            pass
+
     def close(self) -> None:
         """Close the recording and delete what was kept."""
         self._recording.close()

@@ -8,7 +8,9 @@ from typing import Final
 from vedette.clock import Clock
 from vedette.config import LiveConfig
 from vedette.datasets.kitti.calibration import read_calibration
+from vedette.datasets.recording import Recording
 from vedette.datasets.source_spec import open_recording
+from vedette.datasets.spooled import SpooledRecording
 from vedette.edge.sources.live import LiveSource
 from vedette.errors import ConfigError, MissingDataError
 from vedette.frames import FrameSource
@@ -32,7 +34,7 @@ def open_source(spec: str, *, live: LiveConfig, clock: Clock) -> FrameSource:
         FileFormatError: the calibration is not one.
     """
     if not spec.startswith("camera:"):
-        return open_recording(spec)
+        return _ready(open_recording(spec))
     match = _LIVE.fullmatch(spec)
     if match is None:
         raise ConfigError(f"source {spec!r}: expected camera:DEV_OR_FILE+lidar:DIR[+calib:FILE]")
@@ -43,3 +45,10 @@ def open_source(spec: str, *, live: LiveConfig, clock: Clock) -> FrameSource:
             f"no calibration of camera and LiDAR: {path} is not a file; give one in KITTI's dialect with +calib:FILE"
         )
     return LiveSource(match["device"], folder, read_calibration(path), config=live, clock=clock)
+
+
+def _ready(recording: Recording) -> Recording:
+    """Frames that take longer to make than to capture are made before the first is published."""
+    if isinstance(recording, SpooledRecording):
+        recording.make_all()
+    return recording

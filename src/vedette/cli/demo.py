@@ -1,99 +1,42 @@
-"""`vedette demo`: the main job on a real street scene, from nothing to a report in one command."""
+"""`vedette demo`: the main job on a street of our own making, from nothing to a report in one command."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from vedette.cli.options import ConfigOption
-from vedette.errors import MissingDataError
 
-UNPACKER: Final = Path("kitti/unpack.py")
-WEIGHTS: Final = (Path("weights/nanodet_plus_m_1.5x_384x640.onnx"), Path("weights/point_gnn_car_T1.onnx"))
-SEQUENCE: Final = "0001:0-24"
+NETWORK: Final = "fading:1,mean=6mbps,spread=0.5,outage=0.03,delay=25ms"
+"""Like the uplink of a car in an LTE cell: a few Mbit/s that come and go, and now and then nothing for a second."""
+DETECTOR_2D: Final = "camera2d-world"
+DETECTOR_3D: Final = "pillars-world"
 
-DataOption = Annotated[
-    Path, typer.Option("--data", metavar="DIR", help="Folder with kitti/unpack.py and weights/ (see docs/data.md).")
-]
-TreeOption = Annotated[Path, typer.Option("--tree", metavar="DIR", help="Where the recording is unpacked.")]
+FramesOption = Annotated[int, typer.Option(min=2, max=600, help="Length of the drive, ten frames a second.")]
+SeedOption = Annotated[int, typer.Option(min=0, help="Another seed, another town.")]
 OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the report is saved.")]
 
 
 def demo(
-    data: DataOption = Path("../shared/data"),
-    tree: TreeOption = Path("build/kitti"),
-    out: OutOption = Path("runs/demo"),
-    config: ConfigOption = None,
+    frames: FramesOption = 60, seed: SeedOption = 1, out: OutOption = Path("runs/demo"), config: ConfigOption = None
 ) -> None:
-    """Replay 25 frames of a real street through an edge agent and a cloud server of their own process.
+    """Drive through a generated town, with an edge agent here, a cloud server beside it and a mobile network between.
 
-    Needs a recording and two pretrained models, which may not be shipped with the program; says what is missing.
+    Needs no data and no downloads: street, traffic, LiDAR and camera are made from the seed, and the models that see
+    them come with the program.
+
+    Example: vedette demo --seed 7 --frames 100
     """
     from vedette.cli.replay import replay
 
-    missing = missing_parts(data)
-    if missing:
-        typer.echo(_explain(data, missing))
-        return
-    unpack(data, tree)
-    import_models(data, config)
-    replay(f"kitti-tracking:{tree}:{SEQUENCE}", out=out, config=config)
-
-
-def missing_parts(data: Path) -> list[Path]:
-    """What the demo needs and does not find.
-
-    Args:
-        data: the folder that should hold it.
-    """
-    return [data / part for part in (UNPACKER, *WEIGHTS) if not (data / part).is_file()]
-
-
-def unpack(data: Path, tree: Path) -> None:
-    """Make a plain KITTI tree of the packed recording; what is there already is kept.
-
-    Args:
-        data: folder with the packed recording.
-        tree: where to write.
-
-    Raises:
-        MissingDataError: the recording cannot be unpacked.
-    """
-    command = [sys.executable, str(data / UNPACKER), str(tree), "--only", "tracking"]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        raise MissingDataError(f"{data / UNPACKER} failed: {result.stderr.strip() or result.stdout.strip()}")
-
-
-def import_models(data: Path, config: Path | None) -> None:
-    """Import the two models that the demo runs; doing so again changes nothing.
-
-    Args:
-        data: folder with ``weights/``.
-        config: settings file; tells the model folder.
-
-    Raises:
-        ModelError: a file is not what its name says.
-    """
-    from vedette.config_loader import load_settings
-    from vedette.models.registry import ModelRegistry
-
-    registry = ModelRegistry(load_settings(config).models.folder)
-    for weights in WEIGHTS:
-        registry.import_file(data / weights)
-
-
-def _explain(data: Path, missing: list[Path]) -> str:
-    return "\n".join(
-        [
-            "Nothing to show yet: the demo replays a real recording, and this machine lacks",
-            *(f"  {path}" for path in missing),
-            f"Put them under {data}, or name another folder with --data.",
-            "With a KITTI recording and models of your own: vedette models import FILE.onnx, then",
-            "  vedette replay kitti-tracking:DIR:SEQ --out runs/first",
-        ]
+    typer.echo(f"Making {frames} frames of a town and replaying them under three policies; this takes some minutes.")
+    replay(
+        f"synth:town:{seed}:0-{frames - 1}",
+        network=NETWORK,
+        detector2d=DETECTOR_2D,
+        detector3d=DETECTOR_3D,
+        out=out,
+        config=config,
     )

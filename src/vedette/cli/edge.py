@@ -27,7 +27,8 @@ def run(
     source: Annotated[
         str,
         typer.Argument(
-            help="kitti-tracking:DIR:SEQ[:FIRST-LAST], kitti-raw:DIR:DATE_drive_NNNN, kitti-object:DIR, or live:"
+            help="kitti-tracking:DIR:SEQ[:FIRST-LAST], kitti-raw:DIR:DATE_drive_NNNN, kitti-object:DIR,"
+            " synth:SCENARIO[:SEED[:FIRST-LAST]], opv2v:DIR[:VEHICLE], or live:"
             " camera:DEV_OR_FILE+lidar:DIR[+calib:FILE].",
             show_default=False,
         ),
@@ -45,6 +46,7 @@ def run(
     interval: Annotated[
         int | None, typer.Option(help="Frames from one offload to the next.", show_default=False)
     ] = None,
+    detector2d: Annotated[str | None, typer.Option(metavar="NAME", help="2D detector.", show_default=False)] = None,
     models_dir: ModelsDirOption = None,
     metrics_port: MetricsPortOption = None,
     config: ConfigOption = None,
@@ -73,6 +75,7 @@ def run(
 
     flags = {
         "edge.offload.interval": interval,
+        "edge.detector2d.model": detector2d,
         "models.folder": models_dir,
         "telemetry.metrics_port": metrics_port,
     }

@@ -25,7 +25,8 @@ def replay(
     source: Annotated[
         str,
         typer.Argument(
-            help="kitti-tracking:DIR:SEQ[:FIRST-LAST], kitti-raw:DIR:DATE_drive_NNNN or kitti-object:DIR.",
+            help="kitti-tracking:DIR:SEQ[:FIRST-LAST], kitti-raw:DIR:DATE_drive_NNNN, kitti-object:DIR,"
+            " synth:SCENARIO[:SEED[:FIRST-LAST]] or opv2v:DIR[:VEHICLE].",
             show_default=False,
         ),
     ],
@@ -55,6 +56,13 @@ def replay(
         int | None,
         typer.Option(help="Frames from one anchor to the next under moby.", show_default=False),
     ] = None,
+    detector2d: Annotated[
+        str | None, typer.Option(metavar="NAME", help="2D detector of the agent.", show_default=False)
+    ] = None,
+    detector3d: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="3D detector of edge-only and of our cloud.", show_default=False),
+    ] = None,
     profile: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Device profile of a simulated cloud.", show_default=False),
@@ -71,6 +79,8 @@ def replay(
 
     Example: vedette replay kitti-tracking:~/kitti:0001:0-24 --cloud embedded --out runs/first
 
+    Example: vedette replay synth:junction:3 --detector2d camera2d-world --detector3d pillars-world --out runs/world
+
     Example: vedette replay kitti-tracking:~/kitti:0001 --cloud simulated --network fading:1,mean=6mbps,delay=25ms
     """
     from contextlib import closing
@@ -84,7 +94,12 @@ def replay(
     from vedette.replay.session import run_replay
     from vedette.telemetry.logs import configure_logging
 
-    overrides = {"edge.offload.interval": interval, "models.folder": models_dir}
+    overrides = {
+        "edge.offload.interval": interval,
+        "edge.detector2d.model": detector2d,
+        "cloud.detector3d": detector3d,
+        "models.folder": models_dir,
+    }
     settings = load_settings(config, overrides)
     configure_logging(settings.telemetry)
     request = replay_request(source, policy or [], cloud, network, profile)
@@ -114,13 +129,13 @@ def _progress() -> Progress:
 
 
 class _PolicyProgress:
-    """A bar for each policy."""
+    """A bar for each pass over the recording."""
 
     def __init__(self, shown: Progress) -> None:
         self._shown = shown
 
-    def start_policy(self, policy: str, frame_count: int) -> Callable[[], None]:
-        task = self._shown.add_task(policy, total=frame_count)
+    def start(self, what: str, frame_count: int | None) -> Callable[[], None]:
+        task = self._shown.add_task(what, total=frame_count)
         return lambda: self._shown.advance(task)
 
 

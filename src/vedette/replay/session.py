@@ -28,8 +28,8 @@ from vedette.replay.truth import TrueFrame, read_truth
 class Progress(Protocol):
     """Is told how far a replay has come."""
 
-    def start_policy(self, policy: str, frame_count: int) -> Callable[[], None]:
-        """A policy begins; the returned function is called once per frame."""
+    def start(self, what: str, frame_count: int | None) -> Callable[[], None]:
+        """A pass over the recording begins (``reading``, or a policy); call what is returned for every frame."""
         ...
 
 
@@ -70,7 +70,7 @@ def run_replay(request: ReplayRequest, settings: Settings, recording: Recording,
         VedetteError: recording, models or server cannot be used.
     """
     cards = _cards(request, settings)
-    truth = read_truth(recording)
+    truth = read_truth(recording, progress.start("reading", recording.frame_count))
     model_watch = Stopwatch()
     measured: dict[str, Mapping[str, Mapping[str, float]]] = {}
     records = []
@@ -78,7 +78,7 @@ def run_replay(request: ReplayRequest, settings: Settings, recording: Recording,
         runner = _runner(request, settings, recording, target, model_watch)
         for policy in request.policies:
             watch = Stopwatch()
-            on_item = progress.start_policy(policy, len(truth))
+            on_item = progress.start(policy, len(truth))
             with watch.measure("whole run"):
                 records.append(runner.run(policy, truth[0].stamp_ns, watch, on_item))
             measured[policy] = watch.summary()

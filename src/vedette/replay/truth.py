@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from vedette.datasets.recording import Recording
@@ -32,8 +33,12 @@ class TrueFrame:
     world_SE3_ego: SE3 | None
 
 
-def read_truth(recording: Recording) -> list[TrueFrame]:
+def read_truth(recording: Recording, on_item: Callable[[], None] = lambda: None) -> list[TrueFrame]:
     """Go through a recording once.
+
+    Args:
+        recording: the source, open.
+        on_item: called once for every item.
 
     Returns:
         One entry per item, in order. A bad frame has the camera of the last sound frame before it, or of the first one.
@@ -49,6 +54,7 @@ def read_truth(recording: Recording) -> list[TrueFrame]:
         labels = recording.labels(item.index)
         pose = item.world_SE3_ego if isinstance(item, Frame) else None
         frames.append(TrueFrame(item.index, item.stamp_ns, item.ready_ns, nearest, labels, pose))
+        on_item()
     return frames
 
 
