@@ -54,7 +54,7 @@ class TriangleScene:
     def __init__(self, mesh: Mesh, owners: NDArrayInt) -> None:
         self.mesh = mesh
         self.owners = owners
-        self.normals = _unit_normals(mesh)
+        self.normals = unit_normals(mesh)
         self._scene: Any = _open3d_scene(mesh) if len(mesh) else None
 
     def cast(self, origins_m: NDArrayFloat32, directions: NDArrayFloat32) -> Hits:
@@ -149,7 +149,12 @@ def _ids(actors: Sequence[Actor]) -> list[int]:
     return [actor.actor_id for actor in actors]
 
 
-def _unit_normals(mesh: Mesh) -> NDArrayFloat32:
+def unit_normals(mesh: Mesh) -> NDArrayFloat32:
+    """``(T,3) float32`` unit vectors at right angles to the triangles, to the side from which they turn to the left.
+
+    Args:
+        mesh: any.
+    """
     a, b, c = (mesh.vertices_m[mesh.triangles[:, k]] for k in range(3))
     normals = np.cross(b - a, c - a)
     lengths = np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
