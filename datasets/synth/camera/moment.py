@@ -2,117 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
 
 import numpy as np
 
-from vedette.datasets.synth.camera.smooth import blended_normals, corner_normals, smooth_triangles
-from vedette.datasets.synth.raycast import NOBODY, Hits, TriangleScene
-from vedette.geometry import SE3, NDArrayBool, NDArrayFloat32, NDArrayInt, NDArrayUInt8
+from vedette.datasets.synth.actors import Actor
+from vedette.datasets.synth.camera.look import Look
+from vedette.datasets.synth.camera.rays import View
+from vedette.datasets.synth.mesh import Mesh
+from vedette.datasets.synth.raycast import NOBODY, Hits, TriangleScene, unit_normals
+from vedette.datasets.synth.stage import Stage
+from vedette.geometry import NDArrayBool, NDArrayFloat32, NDArrayInt
+
+_NEAR_M = 40.0
+"""Behind the camera and farther than this, nobody's shadow or mirror image reaches the picture."""
 
 
-@dataclass(frozen=True, eq=False)
-class Look:
-    """What triangles look like.
-
-    A pattern's coordinates at a point p are (p · along + offset_u, p · up + offset_v).
-
-    Args:
-        owners: ``(T,) int64`` ids of actors, or `NOBODY`.
-        surfaces: ``(T,) uint8`` values of `Surface`.
-        colours: ``(T,3) float32`` red, green, blue, linear, 0 to 1.
-        normals: ``(T,3) float32`` unit vectors, to either side.
-        along: ``(T,3) float32`` unit vectors in the surface, level where it stands.
-        up: ``(T,3) float32`` unit vectors in the surface, at right angles to `along`.
-        offsets_m: ``(T,2) float32`` that hold the pattern fast on what moves.
-        rounded_rows: ``(T,) int64`` rows of the next two, -1 for flat triangles.
-        corners_m: ``(R,3,3) float32`` of the triangles that stand for round bodies.
-        corner_normals: ``(R,3,3) float32`` unit vectors there, as the round body has them.
-    """
-
-    owners: NDArrayInt
-    surfaces: NDArrayUInt8
-    colours: NDArrayFloat32
-    normals: NDArrayFloat32
-    along: NDArrayFloat32
-    up: NDArrayFloat32
-    offsets_m: NDArrayFloat32
-    rounded_rows: NDArrayInt
-    corners_m: NDArrayFloat32
-    corner_normals: NDArrayFloat32
-
-    @classmethod
-    def of(cls, scene: TriangleScene) -> Look:
-        """Look of what stands still: patterns are laid out in the world.
-
-        Args:
-            scene: in the world frame.
-        """
-        mesh = scene.mesh
-        along, up = _axes_in_surface(scene.normals)
-        rounded = smooth_triangles(mesh)
-        rows = np.full(len(mesh), -1, dtype=np.int64)
-        rows[rounded] = np.arange(len(rounded))
-        return cls(
-            owners=scene.owners,
-            surfaces=mesh.surfaces,
-            colours=linear_from_srgb()[mesh.colours_rgb],
-            normals=scene.normals,
-            along=along,
-            up=up,
-            offsets_m=np.zeros((len(mesh), 2), dtype=np.float32),
-            rounded_rows=rows,
-            corners_m=mesh.vertices_m[mesh.triangles[rounded]],
-            corner_normals=corner_normals(mesh, scene.normals, rounded),
-        )
-
-    def held_by(self, poses: dict[int, SE3]) -> Look:
-        """The same with patterns laid out in the frame of each triangle's owner.
-
-        Args:
-            poses: `world_SE3_actor` of every owner.
-        """
-        along, up, offsets = self.along.copy(), self.up.copy(), self.offsets_m.copy()
-        for actor_id, pose in poses.items():
-            mine = np.flatnonzero(self.owners == actor_id)
-            rotation, origin = pose.rotation.astype(np.float32), pose.translation.astype(np.float32)
-            axes = [axis @ rotation.T for axis in _axes_in_surface(self.normals[mine] @ rotation)]
-            along[mine], up[mine] = axes
-            offsets[mine] = -np.stack([axis @ origin for axis in axes], axis=1)
-        return replace(self, along=along, up=up, offsets_m=offsets)
-
-    def joined(self, other: Look) -> Look:
-        """These triangles, then others.
-
-        Args:
-            other: those that follow.
-        """
-        columns = {
-            field.name: np.concatenate([getattr(self, field.name), getattr(other, field.name)])
-            for field in fields(self)
-        }
-        theirs = columns["rounded_rows"][len(self.rounded_rows) :]
-        theirs[theirs >= 0] += len(self.corners_m)
-        return Look(**columns)
-
-    def normals_at(self, triangles: NDArrayInt, points_m: NDArrayFloat32, directions: NDArrayFloat32) -> NDArrayFloat32:
-        """``(N,3) float32`` unit normals towards the eye, blended on round bodies.
-
-        Args:
-            triangles: ``(N,) int64``.
-            points_m: ``(N,3) float32`` on them.
-            directions: ``(N,3) float32`` in which they are seen.
-        """
-        normals = facing(self.normals.take(triangles, axis=0), directions)
-        rows = self.rounded_rows.take(triangles)
-        rounded = np.flatnonzero(rows >= 0)
-        rows = rows[rounded]
-        blended = blended_normals(self.corners_m[rows], self.corner_normals[rows], points_m[rounded])
-        # the blended normal follows its triangle's side, and stays in view where the round body would turn away
-        blended *= np.sign(np.einsum("ij,ij->i", blended, normals[rounded]))[:, None]
-        away = np.maximum(np.einsum("ij,ij->i", blended, directions[rounded]) + np.float32(0.02), 0.0)
-        normals[rounded] = blended - away[:, None] * directions[rounded]
-        return normals
+_LIFT_M = np.float32(0.002)
+_LIFT_PER_M = np.float32(5e-5)
 
 
 class Moment:
@@ -120,15 +27,15 @@ class Moment:
 
     Args:
         still: what never moves.
-        still_look: of it.
         moving: what moves, placed.
-        poses: `world_SE3_actor` of everyone in `moving`.
+        look: of the triangles of both.
     """
 
-    def __init__(self, still: TriangleScene, still_look: Look, moving: TriangleScene, poses: dict[int, SE3]) -> None:
+    def __init__(self, still: TriangleScene, moving: TriangleScene, look: Look) -> None:
         self._still = still
         self._moving = moving
-        self.look = still_look.joined(Look.of(moving).held_by(poses))
+        self._owners = np.concatenate([still.owners, moving.owners])
+        self.look = look
 
     def cast(self, origins_m: NDArrayFloat32, directions: NDArrayFloat32) -> Hits:
         """First hit of each ray.
@@ -162,34 +69,62 @@ class Moment:
         Args:
             hits: of this moment.
         """
-        return np.where(hits.met, self.look.owners.take(hits.triangles, mode="clip"), NOBODY)
+        return np.where(hits.met, self._owners.take(hits.triangles, mode="clip"), NOBODY)
 
 
-def linear_from_srgb() -> NDArrayFloat32:
-    """``(256,) float32`` light, 0 to 1, of each value of an 8-bit colour (IEC 61966-2-1)."""
-    value = np.arange(256) / 255.0
-    linear = np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
-    return np.asarray(linear, dtype=np.float32)
-
-
-def facing(normals: NDArrayFloat32, directions: NDArrayFloat32) -> NDArrayFloat32:
-    """``(N,3) float32`` normals, turned towards the eye.
+class Moments:
+    """Makes moments of a world; what stays the same is prepared once.
 
     Args:
-        normals: ``(N,3) float32`` to either side.
-        directions: ``(N,3) float32`` away from the eye.
+        stage: the world made ready.
     """
-    away = np.einsum("ij,ij->i", normals, directions) > 0
-    return np.asarray(normals * np.where(away, np.float32(-1), np.float32(1))[:, None])
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._still_look = Look.of(stage.still.mesh, stage.still.normals)
+        self._bodies: dict[int, Look] = {}
+
+    def at(self, t_s: float, view: View, without: int) -> Moment:
+        """The world as it matters to a picture.
+
+        Args:
+            t_s: seconds since the world's beginning.
+            view: of the camera.
+            without: id of the actor that looks, whose body is around the camera.
+        """
+        meshes, looks, ids = [Mesh.merge([])], [self._still_look], [NOBODY]
+        for actor in self._stage.apart:
+            pose = actor.motion.pose(t_s)
+            if actor.actor_id == without or not _matters(actor, pose.translation, view):
+                continue
+            body = actor.shape.mesh(t_s)
+            meshes.append(body.moved(pose))
+            looks.append(self._look(actor, body).moved(pose))
+            ids.append(actor.actor_id)
+        owners = np.repeat(np.array(ids, dtype=np.int64), [len(mesh) for mesh in meshes])
+        moving = TriangleScene(Mesh.merge(meshes), owners)
+        return Moment(self._stage.still, moving, Look.joined(looks))
+
+    def _look(self, actor: Actor, body: Mesh) -> Look:
+        """In the actor's frame."""
+        if not actor.shape.is_rigid:
+            return Look.of(body, unit_normals(body))
+        if actor.actor_id not in self._bodies:
+            self._bodies[actor.actor_id] = Look.of(body, unit_normals(body))
+        return self._bodies[actor.actor_id]
 
 
-def _axes_in_surface(normals: NDArrayFloat32) -> tuple[NDArrayFloat32, NDArrayFloat32]:
-    """Two (T,3) unit vectors in each surface: one level, or along x on what lies flat; one upwards, or along y."""
-    # both triangles of a wall get the same axes, whichever side their normals point to
-    facing = normals * np.where(normals @ np.array([0.83, 0.43, 0.36], dtype=np.float32) < 0, -1, 1)[:, None]
-    side = np.stack([-facing[:, 1], facing[:, 0], np.zeros(len(facing), np.float32)], axis=1)
-    ahead = np.stack([facing[:, 2], np.zeros(len(facing), np.float32), -facing[:, 0]], axis=1)
-    lies = np.hypot(facing[:, 0], facing[:, 1]) < 0.3
-    along = np.where(lies[:, None], ahead, side)
-    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-6)
-    return along.astype(np.float32), np.cross(facing, along).astype(np.float32)
+def off_surface(points_m: NDArrayFloat32, normals: NDArrayFloat32, range_m: NDArrayFloat32) -> NDArrayFloat32:
+    """``(N,3) float32`` points a little above surfaces, from which further rays do not meet the same surface again.
+
+    Args:
+        points_m: ``(N,3) float32`` on the surfaces.
+        normals: ``(N,3) float32`` unit vectors out of them.
+        range_m: ``(N,) float32`` length of the rays that found them: the longer, the coarser they are known.
+    """
+    return np.asarray(points_m + normals * (_LIFT_M + _LIFT_PER_M * range_m)[:, None])
+
+
+def _matters(actor: Actor, place_m: Sequence[float] | np.ndarray, view: View) -> bool:
+    offset = np.asarray(place_m) - view.origin_m
+    return bool(offset @ view.forward > -max(actor.shape.size_m) or np.linalg.norm(offset) < _NEAR_M)

@@ -26,25 +26,9 @@ class Rays:
     def __len__(self) -> int:
         return len(self.directions)
 
-    def points_at(self, range_m: NDArrayFloat32) -> NDArrayFloat32:
-        """``(N,3) float32`` points on the rays.
 
-        Args:
-            range_m: ``(N,) float32`` finite.
-        """
-        return self.origin_m + self.directions * range_m[:, None]
-
-    def select(self, rows: np.ndarray) -> Rays:
-        """Some of the rays.
-
-        Args:
-            rows: indices or a mask.
-        """
-        return Rays(self.origin_m, self.directions[rows], self.metres_per_depth[rows])
-
-
-def pixel_rays(camera: PinholeCamera, world_SE3_velo: SE3, pixels_px: NDArrayFloat32) -> Rays:
-    """Rays through places in the image.
+class View:
+    """A camera at a place in the world.
 
     With `projection` = [K | k], the centre is where the projection vanishes, -K⁻¹k, and every point of a pixel's ray is
     that centre + depth · K⁻¹(u, v, 1).
@@ -52,22 +36,36 @@ def pixel_rays(camera: PinholeCamera, world_SE3_velo: SE3, pixels_px: NDArrayFlo
     Args:
         camera: the camera.
         world_SE3_velo: pose of the LiDAR that it is calibrated to.
-        pixels_px: ``(N,2) float32`` u and v; pixel centres are whole.
     """
-    inverse = np.linalg.inv(camera.projection[:, :3])
-    world_SE3_cam = world_SE3_velo.compose(camera.cam_SE3_velo.inverse())
-    origin = world_SE3_cam.transform_points(-inverse @ camera.projection[:, 3])
-    to_world = world_SE3_cam.rotation @ inverse
-    per_depth = pixels_px @ to_world[:, :2].T.astype(np.float32) + to_world[:, 2].astype(np.float32)
-    length = np.sqrt(np.einsum("ij,ij->i", per_depth, per_depth))
-    return Rays(origin.astype(np.float32), per_depth / length[:, None], length)
 
+    def __init__(self, camera: PinholeCamera, world_SE3_velo: SE3) -> None:
+        self.size = (camera.height_px, camera.width_px)
+        """Height and width of the image."""
+        self.pixel = 1.0 / camera.fx
+        """Angle that a pixel covers, radians."""
+        inverse = np.linalg.inv(camera.projection[:, :3])
+        world_SE3_cam = world_SE3_velo.compose(camera.cam_SE3_velo.inverse())
+        self.origin_m = world_SE3_cam.transform_points(-inverse @ camera.projection[:, 3])
+        """``(3,)`` the camera's centre."""
+        self.forward = world_SE3_cam.rotation[:, 2]
+        """``(3,)`` unit vector along the optical axis."""
+        self._per_depth_from_pixel = (world_SE3_cam.rotation @ inverse).astype(np.float32)
 
-def all_pixels(camera: PinholeCamera) -> NDArrayFloat32:
-    """``(H·W,2) float32`` centres of all pixels, row by row.
+    def rays(self, pixels_px: NDArrayFloat32) -> Rays:
+        """Rays through places in the image.
 
-    Args:
-        camera: whose image.
-    """
-    v, u = np.mgrid[: camera.height_px, : camera.width_px].astype(np.float32)
-    return np.stack([u.ravel(), v.ravel()], axis=1)
+        Args:
+            pixels_px: ``(N,2) float32`` u and v; pixel centres are whole.
+        """
+        matrix = self._per_depth_from_pixel
+        per_depth = pixels_px @ matrix[:, :2].T + matrix[:, 2]
+        length = np.sqrt(np.einsum("ij,ij->i", per_depth, per_depth))
+        return Rays(self.origin_m.astype(np.float32), per_depth / length[:, None], length)
+
+    def pixels(self) -> NDArrayFloat32:
+        """``(H·W,2) float32`` centres of all pixels, row by row."""
+        height, width = self.size
+        pixels = np.empty((height, width, 2), dtype=np.float32)
+        pixels[..., 0] = np.arange(width)
+        pixels[..., 1] = np.arange(height)[:, None]
+        return pixels.reshape(-1, 2)

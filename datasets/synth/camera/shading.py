@@ -7,7 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from vedette.datasets.synth.camera.moment import Look, Moment
+from vedette.datasets.synth.camera.look import Look
+from vedette.datasets.synth.camera.moment import Moment, off_surface
 from vedette.datasets.synth.camera.rays import Rays
 from vedette.datasets.synth.camera.shadows import in_sun
 from vedette.datasets.synth.camera.sky import Sky
@@ -67,7 +68,7 @@ class Spots:
         points = origins_m + directions * hits.range_m[:, None]
         normals = look.normals_at(hits.triangles, points, directions)
         cosine = np.abs(np.einsum("ij,ij->i", normals, directions))
-        points += normals * (0.002 + hits.range_m * np.float32(5e-5))[:, None]
+        points = off_surface(points, normals, hits.range_m)
         pixel_m = hits.range_m * np.float32(pixel) / np.maximum(cosine, 0.03)
         surfaces = look.surfaces.take(hits.triangles)
         return cls(points, directions, normals, hits.triangles, surfaces, pixel_m)

@@ -76,8 +76,11 @@ class Textures:
         return factor
 
     def _octave(self, places: Places, u_size_m: float, v_size_m: float) -> NDArrayFloat32:
-        value = self._noise.smooth(places.u_m / np.float32(u_size_m), places.v_m / np.float32(v_size_m))
-        return value * _visible(places, min(u_size_m, v_size_m))
+        visible = _visible(places, min(u_size_m, v_size_m))
+        rows = np.flatnonzero(visible)
+        u, v = places.u_m[rows] / np.float32(u_size_m), places.v_m[rows] / np.float32(v_size_m)
+        visible[rows] *= self._noise.smooth(u, v)
+        return visible
 
     def _grain(self, places: Places, size_m: float) -> NDArrayFloat32:
         fine = self._octave(places, size_m / 4, size_m / 4)

@@ -19,7 +19,7 @@ def test_an_even_picture_has_no_rough_pixels() -> None:
 
 def test_what_is_rough_all_over_costs_no_more_than_a_share() -> None:
     noise = np.random.default_rng(0).uniform(0.0, 1.0, (100, 100)).astype(np.float32)
-    assert len(rough_pixels(noise)) <= 1600
+    assert len(rough_pixels(noise)) <= 1000
 
 
 def test_further_places_stay_in_their_pixel_and_balance() -> None:
@@ -30,12 +30,12 @@ def test_further_places_stay_in_their_pixel_and_balance() -> None:
 
 
 def test_blending_equal_light_keeps_it() -> None:
-    first = np.full((3, 3), 0.7, dtype=np.float32)
-    np.testing.assert_allclose(blended(first, np.tile(first, (4, 1))), first, rtol=1e-5)
+    first = np.full((5, 3), 0.7, dtype=np.float32)
+    np.testing.assert_allclose(blended(first, np.tile(first, (3, 1))), first, rtol=1e-5)
 
 
 def test_one_very_bright_ray_does_not_drown_the_others() -> None:
-    """Half of it white, the pixel looks grey: in the plain mean of 40 and 0.05 it would be white."""
+    """A quarter of it white, the pixel looks grey: in the plain mean, of 10, it would be white."""
     first = np.full((1, 3), 0.05, dtype=np.float32)
-    further = np.array([[40.0] * 3, [40.0] * 3, [0.05] * 3, [0.05] * 3], dtype=np.float32)
-    assert 0.2 < blended(first, further)[0, 0] < 1.0
+    further = np.array([[40.0] * 3, [0.05] * 3, [0.05] * 3], dtype=np.float32)
+    assert 0.2 < blended(first, further)[0, 0] < 0.6

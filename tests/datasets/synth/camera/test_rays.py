@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vedette.datasets.synth.camera.rays import all_pixels, pixel_rays
+from vedette.datasets.synth.camera.rays import View
 from vedette.geometry import SE3, PinholeCamera
 
 PROJECTIONS = {
@@ -31,9 +31,9 @@ def test_points_on_a_pixels_ray_project_onto_the_pixel(name: str) -> None:
     world_SE3_velo = SE3.from_yaw(2.1, [40.0, -12.0, 3.0])
     pixels = (rng.random((50, 2)) * [640, 240]).astype(np.float32)
 
-    rays = pixel_rays(camera, world_SE3_velo, pixels)
+    rays = View(camera, world_SE3_velo).rays(pixels)
     depth = rng.uniform(2.0, 60.0, 50).astype(np.float32)
-    points_world = rays.points_at(depth * rays.metres_per_depth)
+    points_world = rays.origin_m + rays.directions * (depth * rays.metres_per_depth)[:, None]
 
     uv, projected_depth = camera.project_velo(world_SE3_velo.inverse().transform_points(points_world))
     np.testing.assert_allclose(uv, pixels, atol=0.02)
@@ -42,10 +42,11 @@ def test_points_on_a_pixels_ray_project_onto_the_pixel(name: str) -> None:
 
 def test_rays_are_of_unit_length() -> None:
     camera = PinholeCamera(np.array(PROJECTIONS["plain"]), SE3.identity(), 64, 48)
-    rays = pixel_rays(camera, SE3.identity(), all_pixels(camera))
+    view = View(camera, SE3.identity())
+    rays = view.rays(view.pixels())
     np.testing.assert_allclose(np.linalg.norm(rays.directions, axis=1), 1.0, atol=1e-6)
 
 
 def test_pixels_are_listed_row_by_row() -> None:
     camera = PinholeCamera(np.array(PROJECTIONS["plain"]), SE3.identity(), 3, 2)
-    assert all_pixels(camera).tolist() == [[0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 1]]
+    assert View(camera, SE3.identity()).pixels().tolist() == [[0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 1]]

@@ -72,7 +72,7 @@ def test_picture_is_one_that_frames_take(make_world: MakeWorld, small_rig: Senso
 def test_mask_of_a_box_is_its_projection(
     make_world: MakeWorld, small_rig: SensorRig, x: float, y: float, yaw: float
 ) -> None:
-    projection = np.array([[300.0, 0.0, 230.0, 0.0], [0.0, 300.0, 60.0, 0.0], [0.0, 0.0, 1.0, 0.0]])
+    projection = np.array([[300.0, 0.0, 230.4, 0.0], [0.0, 300.0, 60.3, 0.0], [0.0, 0.0, 1.0, 0.0]])
     camera = replace(small_rig.camera, projection=projection, width_px=460, height_px=160)
     rig = replace(small_rig, camera=camera)
     world = make_world([car(2, x, y, yaw)])

@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vedette.datasets.synth.camera.moment import Look, Moment
+from vedette.datasets.synth.camera.look import Look
+from vedette.datasets.synth.camera.moment import Moment
 from vedette.datasets.synth.camera.rays import Rays
 from vedette.datasets.synth.camera.shading import Shader
 from vedette.datasets.synth.camera.sky import Sky
@@ -33,14 +34,14 @@ def seen_from_above(mesh: Mesh, light: Light, spots_xy: list[tuple[float, float]
     """(N,3) radiance of what lies under some places, looked at straight down from 30 m."""
     scene = TriangleScene(mesh, np.zeros(len(mesh), dtype=np.int64))
     nothing = TriangleScene(Mesh.merge([]), np.zeros(0, dtype=np.int64))
-    moment = Moment(scene, Look.of(scene), nothing, {})
+    moment = Moment(scene, nothing, Look.of(mesh, scene.normals))
     rng = np.random.default_rng(0)
     shader = Shader(light, Sky(light, rng), Textures(rng))
     origin = np.array([0.0, 0.0, 30.0], dtype=np.float32)
     directions = np.array([[x, y, -30.0] for x, y in spots_xy], dtype=np.float32)
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     rays = Rays(origin, directions, np.ones(len(directions), dtype=np.float32))
-    hits = moment.cast(origin, directions)
+    hits = moment.cast(rays.origin_m, rays.directions)
     return shader.radiance(moment, rays, hits, 1e-3, np.ones(len(directions), dtype=np.float32))
 
 
