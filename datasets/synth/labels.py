@@ -117,12 +117,11 @@ class Observer:
         self._stage.check_sensor(actor_id)
         eye = Eye(rig.camera, world_SE3_velo(self._world, actor_id, rig, t_s))
         actors, poses = self._near(actor_id, t_s, eye.world_SE3_velo)
-        velo_SE3_world = eye.world_SE3_velo.inverse()
         views = look(self._stage, eye, actors, poses, t_s)
         return Observed(
             actor_ids=np.array([actor.actor_id for actor in actors], dtype=np.int64),
             class_ids=np.array([int(actor.object_class) for actor in actors], dtype=np.int64),
-            boxes_velo=_boxes(actors, [velo_SE3_world.compose(pose) for pose in poses]),
+            boxes_velo=_boxes(actors, poses, eye.world_SE3_velo),
             boxes_px=np.array([view.box_px for view in views]).reshape(-1, 4),
             truncation=np.array([view.truncation for view in views], dtype=np.float64),
             visible_share=np.array([view.visible_share for view in views], dtype=np.float64),
@@ -192,13 +191,16 @@ def _alpha(boxes_cam: NDArrayFloat) -> NDArrayFloat:
     return wrap_pi(boxes_cam[:, 6] - np.arctan2(boxes_cam[:, 0], boxes_cam[:, 2]))
 
 
-def _boxes(actors: Sequence[Actor], velo_SE3_actors: Sequence[SE3]) -> NDArrayFloat:
+def _boxes(actors: Sequence[Actor], poses: Sequence[SE3], world_SE3_velo: SE3) -> NDArrayFloat:
     """(N, 7) boxes around actors, upright in velo."""
     boxes = np.empty((len(actors), 7))
-    for row, (actor, pose) in enumerate(zip(actors, velo_SE3_actors, strict=True)):
-        boxes[row, :3] = pose.translation + pose.rotation[:, 2] * (actor.shape.size_m[2] / 2)
-        boxes[row, 3:6] = actor.shape.size_m
-        boxes[row, 6] = wrap_pi(pose.yaw)
+    boxes[:, 3:6] = np.array([actor.shape.size_m for actor in actors]).reshape(-1, 3)
+    rotations = np.array([pose.rotation for pose in poses]).reshape(-1, 3, 3)
+    bottoms_m = np.array([pose.translation for pose in poses]).reshape(-1, 3)
+    velo_SE3_world = world_SE3_velo.inverse()
+    boxes[:, :3] = velo_SE3_world.transform_points(bottoms_m + rotations[:, :, 2] * boxes[:, 5:6] / 2)
+    headings = velo_SE3_world.rotate_vectors(rotations[:, :, 0])
+    boxes[:, 6] = wrap_pi(np.arctan2(headings[:, 1], headings[:, 0]))
     return boxes
 
 

@@ -169,7 +169,7 @@ def _returned(met: Encounters, model: ReturnModel) -> NDArrayFloat32:
     smooth = table.smooth[met.surfaces]
     floor = np.where(smooth, np.float32(model.smooth_floor), np.float32(model.rough_floor))
     diffuse = np.clip(rho, _LEAST_REFLECTIVITY, 1.0) * table.kept[met.surfaces] * (floor + (1 - floor) * met.cosines)
-    through = np.float32(_PANE_THROUGH) ** (2 * met.panes.astype(np.float32))
+    through = (np.float32(_PANE_THROUGH) ** (2 * np.arange(256, dtype=np.float32)))[met.panes]
     return np.asarray((diffuse + table.retroreflection[met.surfaces]) * through, dtype=np.float32)
 
 

@@ -20,9 +20,9 @@ import numpy as np
 
 from vedette.datasets.synth.actors import Actor
 from vedette.datasets.synth.firing import FiringPattern
-from vedette.datasets.synth.raycast import Hits, TriangleScene
+from vedette.datasets.synth.raycast import Hits
 from vedette.datasets.synth.rig import SensorRig
-from vedette.datasets.synth.stage import Stage, bounding_radius_m, first_stop
+from vedette.datasets.synth.stage import LaserScene, Stage, bounding_radius_m, first_stop
 from vedette.datasets.synth.track import Track, track_of
 from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayFloat32, NDArrayInt, NDArrayUInt8, angle_diff
 
@@ -109,17 +109,22 @@ class Encounters:
             np.zeros(shape, np.uint8),
         )
 
-    def part(self, columns: slice, beams: slice) -> Encounters:
-        """Some of the shots; what is written to them is written here."""
-        at = columns, beams
-        return Encounters(
-            self.range_m[at],
-            self.cosines[at],
-            self.surfaces[at],
-            self.brightness[at],
-            self.owners[at],
-            self.panes[at],
-        )
+    def note_nearer(self, shots: NDArrayInt, scene: LaserScene, hits: Hits, directions: NDArrayFloat32) -> None:
+        """Write down what is nearer than what was met before.
+
+        Args:
+            shots: ``(N,)`` which, as rows of the flattened ``(C,B)``.
+            scene: that they were cast against.
+            hits: what they met in it.
+            directions: ``(N,3) float32`` in its frame.
+        """
+        nearer = np.flatnonzero(hits.range_m < self.range_m.ravel()[shots])
+        at, triangles = shots[nearer], hits.triangles[nearer]
+        self.range_m.ravel()[at] = hits.range_m[nearer]
+        self.cosines.ravel()[at] = np.abs(np.einsum("ij,ij->i", scene.normals[triangles], directions[nearer]))
+        self.surfaces.ravel()[at] = scene.mesh.surfaces[triangles]
+        self.brightness.ravel()[at] = scene.brightness[triangles]
+        self.owners.ravel()[at] = scene.owners[triangles]
 
 
 def encounters(turn: Turn) -> Encounters:
@@ -149,7 +154,7 @@ def _seen_by(turn: Turn, actor: Actor, columns: slice) -> Track:
 
 def _meet(
     turn: Turn,
-    scene: TriangleScene,
+    scene: LaserScene,
     scene_SE3_sensor: Track,
     found: Encounters,
     window: tuple[slice, slice],
@@ -162,20 +167,9 @@ def _meet(
     origins = scene_SE3_sensor.translations.astype(np.float32)[:, None] + heights[:, None] * turned[:, None, 2]
     flat = directions.reshape(-1, 3)
     hits, panes = first_stop(scene, origins.reshape(-1, 3), flat, turn.passes)
-    here = found.part(columns, beams)
-    here.panes[:] += panes.reshape(here.panes.shape).astype(np.uint8)
-    _note_nearer(here, scene, hits, flat)
-
-
-def _note_nearer(here: Encounters, scene: TriangleScene, hits: Hits, directions: NDArrayFloat32) -> None:
-    nearer = np.flatnonzero(hits.range_m < here.range_m.ravel())
-    at = np.unravel_index(nearer, here.range_m.shape)
-    triangles = hits.triangles[nearer]
-    here.range_m[at] = hits.range_m[nearer]
-    here.cosines[at] = np.abs(np.einsum("ij,ij->i", scene.normals[triangles], directions[nearer]))
-    here.surfaces[at] = scene.mesh.surfaces[triangles]
-    here.brightness[at] = scene.mesh.colours_rgb[triangles].mean(axis=1, dtype=np.float32) / 255
-    here.owners[at] = scene.owners[triangles]
+    found.panes[window] += panes.reshape(directions.shape[:2])
+    rows = np.arange(columns.start, columns.stop)[:, None] * turn.pattern.beams
+    found.note_nearer((rows + np.arange(beams.start, beams.stop)).ravel(), scene, hits, flat)
 
 
 def _windows(turn: Turn, actor: Actor) -> Iterator[tuple[slice, slice]]:

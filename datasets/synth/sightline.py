@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vedette.datasets.synth.actors import Actor
-from vedette.datasets.synth.raycast import TriangleScene
-from vedette.datasets.synth.stage import Stage, bounding_radius_m, first_stop
+from vedette.datasets.synth.stage import LaserScene, Stage, bounding_radius_m, first_stop
 from vedette.geometry import SE3, NDArrayFloat
 
 _MARGIN_M: Final = 0.05
@@ -47,7 +46,7 @@ def _may_meet(actor: Actor, t_s: float, origin_m: NDArrayFloat, direction: NDArr
     return float(np.linalg.norm(middle - along_m * direction)) <= bounding_radius_m(actor)
 
 
-def _stop_m(scene: TriangleScene, world_SE3_scene: SE3, origin_m: NDArrayFloat, direction: NDArrayFloat) -> float:
+def _stop_m(scene: LaserScene, world_SE3_scene: SE3, origin_m: NDArrayFloat, direction: NDArrayFloat) -> float:
     """How far a ray gets in one scene."""
     scene_SE3_world = world_SE3_scene.inverse()
     start = scene_SE3_world.transform_points(origin_m[None]).astype(np.float32)

@@ -7,6 +7,7 @@ ray that was fired at another instant needs another transform but no other scene
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 
@@ -15,11 +16,25 @@ from vedette.datasets.synth.mesh import Mesh
 from vedette.datasets.synth.raycast import NOBODY, Hits, TriangleScene, is_glass, placed
 from vedette.datasets.synth.world import World
 from vedette.errors import ConfigError
-from vedette.geometry import NDArrayBool, NDArrayFloat32, NDArrayInt
+from vedette.geometry import NDArrayBool, NDArrayFloat32, NDArrayInt, NDArrayUInt8
 
 _PANE_STEP_M = 0.005
 """How far behind a pane a ray goes on; the next pane of a vehicle is never so near."""
 _MOST_PANES = 6
+
+
+class LaserScene(TriangleScene):
+    """A scene with what a laser asks of it for every shot."""
+
+    @cached_property
+    def glass(self) -> NDArrayBool:
+        """``(T,) bool`` whether beams may pass each triangle."""
+        return is_glass(self.mesh)
+
+    @cached_property
+    def brightness(self) -> NDArrayFloat32:
+        """``(T,) float32`` of each triangle's colour, 0 to 1."""
+        return np.asarray(self.mesh.colours_rgb.mean(axis=1) / 255, dtype=np.float32)
 
 
 class Stage:
@@ -38,10 +53,10 @@ class Stage:
         self.apart = tuple(actor for actor in world.actors if not self._belongs_to_still(actor))
         meshes = [world.scenery, *(placed(actor, 0.0) for actor in still)]
         ids = np.array([NOBODY, *(actor.actor_id for actor in still)], dtype=np.int64)
-        self.still = TriangleScene(Mesh.merge(meshes), np.repeat(ids, [len(mesh) for mesh in meshes]))
-        self._rigid: dict[int, TriangleScene] = {}
+        self.still = LaserScene(Mesh.merge(meshes), np.repeat(ids, [len(mesh) for mesh in meshes]))
+        self._rigid: dict[int, LaserScene] = {}
 
-    def own_scene(self, actor: Actor, t_s: float) -> TriangleScene:
+    def own_scene(self, actor: Actor, t_s: float) -> LaserScene:
         """An actor alone, in its own frame.
 
         Args:
@@ -85,11 +100,11 @@ def bounding_radius_m(actor: Actor) -> float:
 
 
 def first_stop(
-    scene: TriangleScene,
+    scene: LaserScene,
     origins_m: NDArrayFloat32,
     directions: NDArrayFloat32,
     passes: Callable[[int], NDArrayBool],
-) -> tuple[Hits, NDArrayInt]:
+) -> tuple[Hits, NDArrayUInt8]:
     """First hit of each ray that is not a pane of glass that it passes.
 
     Args:
@@ -99,12 +114,11 @@ def first_stop(
         passes: given how many rays have just met a pane, which of them go on.
 
     Returns:
-        The hits, and ``(N,) int64`` how many panes each ray has passed.
+        The hits, and ``(N,) uint8`` how many panes each ray has passed.
     """
     hits = scene.cast(origins_m, directions)
-    panes = np.zeros(len(origins_m), dtype=np.int64)
-    glass = is_glass(scene.mesh)
-    at_glass = _rows_at(hits.triangles, glass, np.arange(len(origins_m)))
+    panes = np.zeros(len(origins_m), dtype=np.uint8)
+    at_glass = np.flatnonzero(_at_glass(scene, hits.triangles))
     for _ in range(_MOST_PANES):
         going_on = at_glass[passes(len(at_glass))]
         if len(going_on) == 0:
@@ -114,16 +128,17 @@ def first_stop(
         hits.range_m[going_on] = start_m + beyond.range_m
         hits.triangles[going_on] = beyond.triangles
         panes[going_on] += 1
-        at_glass = _rows_at(beyond.triangles, glass, going_on)
+        at_glass = going_on[_at_glass(scene, beyond.triangles)]
     return hits, panes
 
 
-def _rows_at(triangles: NDArrayInt, marked: NDArrayBool, rows: NDArrayInt) -> NDArrayInt:
-    """Those of the rows whose triangle is a marked one."""
-    met = np.flatnonzero(triangles >= 0)
-    return np.asarray(rows[met[marked[triangles[met]]]])
+def _at_glass(scene: LaserScene, triangles: NDArrayInt) -> NDArrayBool:
+    if not scene.glass.any():
+        return np.zeros(len(triangles), dtype=bool)
+    # a ray that met nothing asks for the last triangle
+    return scene.glass[triangles] & (triangles >= 0)
 
 
-def _alone(actor: Actor, t_s: float) -> TriangleScene:
+def _alone(actor: Actor, t_s: float) -> LaserScene:
     mesh = actor.shape.mesh(t_s)
-    return TriangleScene(mesh, np.full(len(mesh), actor.actor_id, dtype=np.int64))
+    return LaserScene(mesh, np.full(len(mesh), actor.actor_id, dtype=np.int64))

@@ -13,12 +13,17 @@ With a bend of amplitude b and wave number k, the tightest radius of a street is
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vedette.geometry import SE3, NDArrayFloat
+
+_AROUND_M: Final = np.array([[0.0, 0.0], [0.5, 0.0], [-0.5, 0.0], [0.0, 0.5], [0.0, -0.5]])
+"""Here, and half a metre to the east, west, north and south: what a slope is measured over."""
 
 
 @dataclass(frozen=True)
@@ -120,16 +125,17 @@ class Terrain:
             ``world_SE3_thing``: x along the heading, z along the ground's normal.
         """
         xy = np.asarray(xy_m, dtype=np.float64)
-        east, north = 0.5 * np.eye(2)
-        dx = self.height_m(xy + east) - self.height_m(xy - east)
-        dy = self.height_m(xy + north) - self.height_m(xy - north)
-        up = np.array([-float(dx), -float(dy), 1.0])
-        up /= np.linalg.norm(up)
-        forward = np.array([np.cos(yaw), np.sin(yaw), 0.0])
-        forward -= up * (forward @ up)
-        forward /= np.linalg.norm(forward)
-        rotation = np.stack([forward, np.cross(up, forward), up], axis=1)
-        return SE3(rotation, np.array([*xy, float(self.height_m(xy)) + above_m]))
+        here, east, west, north, south = self.height_m(xy + _AROUND_M).tolist()
+        up = _unit(west - east, south - north, 1.0)
+        cos, sin = math.cos(yaw), math.sin(yaw)
+        lean = up[0] * cos + up[1] * sin
+        ahead = _unit(cos - lean * up[0], sin - lean * up[1], -lean * up[2])
+        left = (
+            up[1] * ahead[2] - up[2] * ahead[1],
+            up[2] * ahead[0] - up[0] * ahead[2],
+            up[0] * ahead[1] - up[1] * ahead[0],
+        )
+        return SE3(np.array([ahead, left, up]).T, np.array([*xy, here + above_m]))
 
     def plan_pose(self, uv_m: ArrayLike, plan_yaw: float, above_m: float = 0.0) -> SE3:
         """Pose of something that is laid out in the plan.
@@ -140,3 +146,9 @@ class Terrain:
             above_m: metres above carriageway level.
         """
         return self.pose_on(self.to_world(uv_m)[:2], self.heading(uv_m, plan_yaw), above_m)
+
+
+def _unit(x: float, y: float, z: float) -> tuple[float, float, float]:
+    """A vector made 1 long, in plain numbers: everyone's pose is asked for many times a frame."""
+    length = math.sqrt(x * x + y * y + z * z)
+    return x / length, y / length, z / length

@@ -92,6 +92,10 @@ class Eye:
         projection = self.camera.projection_velo
         return self.world_SE3_velo.transform_points(-np.linalg.solve(projection[:, :3], projection[:, 3]))
 
+    @cached_property
+    def _world_from_pixel(self) -> NDArrayFloat:
+        return np.asarray(self.world_SE3_velo.rotation @ np.linalg.inv(self.camera.projection_velo[:, :3]))
+
     def rays(self, pixels: NDArrayFloat) -> NDArrayFloat:
         """Directions of pixels.
 
@@ -101,10 +105,30 @@ class Eye:
         Returns:
             ``(N,3)`` unit vectors, world frame.
         """
-        homogeneous = np.concatenate([pixels, np.ones((len(pixels), 1))], axis=1)
-        rays_velo = np.linalg.solve(self.camera.projection_velo[:, :3], homogeneous.T).T
-        directions = self.world_SE3_velo.rotate_vectors(rays_velo)
-        return np.asarray(directions / np.linalg.norm(directions, axis=1, keepdims=True))
+        matrix = self._world_from_pixel
+        directions = pixels @ matrix[:, :2].T + matrix[:, 2]
+        return np.asarray(directions / np.sqrt(np.einsum("ij,ij->i", directions, directions))[:, None])
+
+    def may_show(self, places_m: NDArrayFloat, reach_m: NDArrayFloat) -> NDArrayBool:
+        """Whether spheres reach into the view; sometimes true where they do not, never the other way round.
+
+        Args:
+            places_m: ``(N,3)`` their middles, world frame.
+            reach_m: ``(N,)`` their radii.
+        """
+        camera = self.camera
+        u, v, depth = (self.velo_SE3_world.transform_points(places_m) @ camera.projection_velo[:, :3].T).T
+        u, v, depth = (row + offset for row, offset in zip((u, v, depth), camera.projection_velo[:, 3], strict=True))
+        width, height = camera.width_px - 1, camera.height_px - 1
+        # distances from the four sides of the view, each a plane through the camera
+        sides = (
+            (u, camera.fx, camera.cx),
+            (width * depth - u, camera.fx, width - camera.cx),
+            (v, camera.fy, camera.cy),
+            (height * depth - v, camera.fy, height - camera.cy),
+        )
+        inside = [value > -reach_m * np.hypot(focal, border) for value, focal, border in sides]
+        return np.asarray(np.logical_and.reduce([depth > -reach_m, *inside]))
 
 
 def look(stage: Stage, eye: Eye, actors: Sequence[Actor], poses: Sequence[SE3], t_s: float) -> list[View]:
@@ -117,12 +141,15 @@ def look(stage: Stage, eye: Eye, actors: Sequence[Actor], poses: Sequence[SE3], 
         poses: ``world_SE3_actor`` of each.
         t_s: the instant, seconds since the world's beginning.
     """
-    views, sights, rows = [NOT_IN_VIEW] * len(actors), [], []
-    for row, (actor, pose) in enumerate(zip(actors, poses, strict=True)):
-        sight = _sight(stage, eye, actor, pose, t_s)
-        if sight is not None:
-            sights.append(sight)
-            rows.append(row)
+    views = [NOT_IN_VIEW] * len(actors)
+    if not actors:
+        return views
+    places_m = np.array([pose.translation for pose in poses])
+    # an actor's origin is at its bottom
+    reach_m = np.array([2 * bounding_radius_m(actor) for actor in actors])
+    near = np.flatnonzero(eye.may_show(places_m, reach_m))
+    found = [(row, _sight(stage, eye, actors[row], poses[row], t_s)) for row in near]
+    rows, sights = [row for row, sight in found if sight], [sight for _, sight in found if sight]
     for row, sight, free in zip(rows, sights, _seen(stage, eye, sights), strict=True):
         share, pixels = float(free.mean()), int(free.sum()) * sight.pixels_per_ray
         views[row] = View(sight.outline.box_px, sight.outline.truncation, share, pixels)
@@ -131,50 +158,31 @@ def look(stage: Stage, eye: Eye, actors: Sequence[Actor], poses: Sequence[SE3], 
 
 def _sight(stage: Stage, eye: Eye, actor: Actor, world_SE3_actor: SE3, t_s: float) -> Sight | None:
     """Someone alone, or None where not a pixel would show it."""
-    velo_SE3_actor = eye.velo_SE3_world.compose(world_SE3_actor)
-    if not _may_show(eye.camera, velo_SE3_actor, bounding_radius_m(actor)):
-        return None
     scene = stage.own_scene(actor, t_s)
-    found = outline(scene.mesh, velo_SE3_actor, eye.camera)
+    found = outline(scene.mesh, eye.velo_SE3_world.compose(world_SE3_actor), eye.camera)
     if found is None:
         return None
     pixels, area = _samples(found.box_px)
     directions = eye.rays(pixels)
     hits = scene.cast(*_into(world_SE3_actor, eye.origin_m, directions))
-    if not hits.met.any():
-        return None
     met = hits.met
+    if not met.any():
+        return None
     return Sight(scene, world_SE3_actor, found, directions[met].astype(np.float32), hits.range_m[met], area)
-
-
-def _may_show(camera: PinholeCamera, velo_SE3_actor: SE3, radius_m: float) -> bool:
-    """Whether a sphere around the actor's origin that holds all of it reaches into the view; quick, and never wrong."""
-    projection = camera.projection_velo
-    u, v, depth = projection[:, :3] @ velo_SE3_actor.translation + projection[:, 3]
-    reach_m = 2 * radius_m
-    # distances from the four sides of the view, each a plane through the camera
-    sides = (
-        (u, camera.fx, camera.cx),
-        ((camera.width_px - 1) * depth - u, camera.fx, camera.width_px - 1 - camera.cx),
-        (v, camera.fy, camera.cy),
-        ((camera.height_px - 1) * depth - v, camera.fy, camera.height_px - 1 - camera.cy),
-    )
-    return depth > -reach_m and all(value > -reach_m * np.hypot(focal, border) for value, focal, border in sides)
 
 
 def _seen(stage: Stage, eye: Eye, sights: Sequence[Sight]) -> list[NDArrayBool]:
     """For each sight (N,) which of its rays reach it."""
-    origin_m = eye.origin_m
-    free = [~_blocked(stage.still, SE3.identity(), origin_m, [sight]) for sight in sights]
+    if not sights:
+        return []
+    free = [~blocked for blocked in _blocked(stage.still, SE3.identity(), eye.origin_m, sights)]
     for blocker, behind in zip(sights, _may_hide(sights), strict=True):
         hidden = [row for row in behind if free[row].any()]
-        if not hidden:
-            continue
-        targets = [sights[row] for row in hidden]
-        blocked = _blocked(blocker.scene, blocker.world_SE3_actor, origin_m, targets)
-        ends = np.cumsum([len(target.range_m) for target in targets])[:-1]
-        for row, part in zip(hidden, np.split(blocked, ends), strict=True):
-            free[row] &= ~part
+        if hidden:
+            targets = [sights[row] for row in hidden]
+            blocked = _blocked(blocker.scene, blocker.world_SE3_actor, eye.origin_m, targets)
+            for row, part in zip(hidden, blocked, strict=True):
+                free[row] &= ~part
     return free
 
 
@@ -206,14 +214,15 @@ def _into(
     """Rays from one point, in an actor's frame."""
     origin = (origin_m - world_SE3_actor.translation) @ world_SE3_actor.rotation
     turned = directions @ world_SE3_actor.rotation
-    return np.tile(origin.astype(np.float32), (len(turned), 1)), turned.astype(np.float32)
+    return np.broadcast_to(origin.astype(np.float32), turned.shape), turned.astype(np.float32)
 
 
 def _blocked(
     scene: TriangleScene, world_SE3_scene: SE3, origin_m: NDArrayFloat, targets: Sequence[Sight]
-) -> NDArrayBool:
-    """(sum of N,) whether a scene is before the targets, for all their rays."""
+) -> list[NDArrayBool]:
+    """For each target (N,) before which of its rays' ends the scene is."""
     directions = np.concatenate([target.directions for target in targets])
     reach_m = np.maximum(np.concatenate([target.range_m for target in targets]) - _MARGIN_M, _MARGIN_M)
     origins, turned = _into(world_SE3_scene, origin_m, directions)
-    return scene.blocked(origins, turned * reach_m[:, None].astype(np.float32), far_m=1.0)
+    blocked = scene.blocked(origins, turned * reach_m[:, None].astype(np.float32), far_m=1.0)
+    return np.split(blocked, np.cumsum([len(target.range_m) for target in targets])[:-1])
