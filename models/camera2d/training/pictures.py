@@ -12,7 +12,6 @@ is smaller than the camera's picture; pictures to learn from may be so, too, whi
 from __future__ import annotations
 
 import argparse
-import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -40,7 +39,9 @@ TURNS: Final = (
 """Scenarios of seeds that end in 0, 1, ... 9: those with the most to see come more than once."""
 _DURATION_S: Final = 30.0
 _JPEG_QUALITY: Final = 95
-_PENDING: Final = ".pending-"
+_MARGIN_S: Final = 0.1
+_VIEWS_SEED: Final = 2
+"""Tells the random numbers of the views from those of world and camera."""
 
 
 def make_shard(out: Path, scenario: str, seed: int, picture_count: int, scale: float = 1.0) -> Path:
@@ -64,27 +65,34 @@ def make_shard(out: Path, scenario: str, seed: int, picture_count: int, scale: f
     shard = out / f"{scenario}-{seed}"
     if (shard / SHARD_FILE).exists():
         return shard
-    pending = out / f"{_PENDING}{shard.name}"
-    shutil.rmtree(pending, ignore_errors=True)
-    pending.mkdir(parents=True)
-    world = _everyone_connected(build_world(scenario, seed, _DURATION_S))
-    camera, observer = CameraSensor(world), Observer(world)
-    rng = np.random.default_rng([seed, 2])
-    rig = scaled_rig(KITTI_RIG, scale)
-    entries = []
-    for index in range(picture_count):
-        actor_id = int(rng.choice(world.connected_ids))
-        t_s = float(rng.uniform(0.1, _DURATION_S - 0.1))
-        picture = camera.picture(actor_id, t_s, rig, seed)
-        names = {"picture": f"{index:04d}.jpg", "owners": f"{index:04d}.png"}
-        cv2.imwrite(str(pending / names["picture"]), picture.pixels_bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
-        cv2.imwrite(str(pending / names["owners"]), picture.owners.astype(np.uint16))
-        objects = described(observer.observe(actor_id, t_s, rig, None))
-        entries.append({**names, "actor_id": actor_id, "t_s": t_s, "objects": objects})
+    shard.mkdir(parents=True, exist_ok=True)
+    viewer = _Viewer(_everyone_connected(build_world(scenario, seed, _DURATION_S)), scaled_rig(KITTI_RIG, scale), seed)
     made_from = {"scenario": scenario, "seed": seed, "duration_s": _DURATION_S, "scale": scale}
-    write_shard(pending, made_from, entries)
-    pending.rename(shard)
+    write_shard(shard, made_from, [viewer.write_picture(shard, index) for index in range(picture_count)])
     return shard
+
+
+class _Viewer:
+    """Takes pictures of a world from random cars at random times."""
+
+    def __init__(self, world: World, rig: SensorRig, seed: int) -> None:
+        self._world = world
+        self._rig = rig
+        self._seed = seed
+        self._camera = CameraSensor(world)
+        self._observer = Observer(world)
+        self._rng = np.random.default_rng([seed, _VIEWS_SEED])
+
+    def write_picture(self, shard: Path, index: int) -> dict[str, Any]:
+        """The next picture's files; returns what `write_shard` takes."""
+        actor_id = int(self._rng.choice(self._world.connected_ids))
+        t_s = float(self._rng.uniform(_MARGIN_S, _DURATION_S - _MARGIN_S))
+        picture = self._camera.picture(actor_id, t_s, self._rig, self._seed)
+        names = {"picture": f"{index:04d}.jpg", "owners": f"{index:04d}.png"}
+        cv2.imwrite(str(shard / names["picture"]), picture.pixels_bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+        cv2.imwrite(str(shard / names["owners"]), picture.owners.astype(np.uint16))
+        objects = described(self._observer.observe(actor_id, t_s, self._rig, None))
+        return {**names, "actor_id": actor_id, "t_s": t_s, "objects": objects}
 
 
 def scaled_rig(rig: SensorRig, scale: float) -> SensorRig:

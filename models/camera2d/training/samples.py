@@ -1,8 +1,8 @@
 """Pictures with labels on disk, and their value in memory.
 
-A folder holds shards, one for each world; a shard is a folder that appears with all its files at once:
+A folder holds shards, one for each world; a shard is a folder, complete when its last file is there:
 
-    SHARD/shard.json       what made it, every picture with its objects, and the SHA-256 of every file
+    SHARD/shard.json       the last: what made it, every picture with its objects, and the SHA-256 of every file
     SHARD/0000.jpg         the picture
     SHARD/0000.png         uint16, whose each pixel is: id of the actor, 0 for nobody
 
