@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -46,6 +47,13 @@ _GARAGE_M: Final = (3.2, 6.2)
 _DRIVE_M: Final = 3.4
 _PORCH_M: Final = 1.6
 """Before a house: stairs, a canopy, a balcony."""
+_CLUTTER: Final[tuple[tuple[Callable[[np.random.Generator], Mesh], float, float], ...]] = (
+    (clutter.bins, 0.5, 1.2),
+    (clutter.heap, 0.15, 1.2),
+    (clutter.shed, 0.15, 1.7),
+    (clutter.skip, 0.03, 2.1),
+)
+"""What, how likely, and the radius of its ground."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +111,7 @@ def build_houses(site: Site, lot: Lot) -> None:
     for plot in plots:  # gardens take what the houses leave
         _pave_ways(site, plot)
         _enclose_plot(site, plot)
+        _leave_clutter(site, plot)
         _plant_garden(site, plot)
 
 
@@ -213,29 +222,40 @@ def _enclose_plot(site: Site, plot: Plot) -> None:
 
 
 def _plant_garden(site: Site, plot: Plot) -> None:
-    """Trees, bushes, a bin, now and then a shed or something heaped up."""
+    """Trees and bushes, some of the size of a car."""
     rng = site.rng
-
-    def free_place(y0: float, y1: float, radius_m: float) -> tuple[NDArrayFloat, float] | None:
-        place = plot.front.uv_m([rng.uniform(plot.x0 + radius_m, plot.x1 - radius_m), rng.uniform(y0, y1)])
-        return (place, plot.lot.above_m(place)) if site.take(place, radius_m) else None
-
     for _ in range(int(rng.integers(2, 5))):
-        spot = free_place(1.6, plot.depth_m - 1.0, 0.5)
-        if spot is not None:
+        place = _free_place(site, plot, (1.6, plot.depth_m - 1.0), 0.5)
+        if place is not None:
+            slim = rng.random() < 0.3
             crown = rng.uniform(1.2, 2.8)
-            plant = (
-                conifer(rng, rng.uniform(3.0, 9.0)) if rng.random() < 0.3 else tree(rng, rng.uniform(1.4, 2.4), crown)
-            )
-            site.stand(plant, spot[0], 0.0, spot[1])
-    for _ in range(int(rng.integers(1, 5))):
-        radius = float(rng.uniform(0.4, 1.1))
-        spot = free_place(1.0, plot.setback_m + 4.0, radius)
-        if spot is not None:
-            radii = (radius, radius * rng.uniform(0.7, 1.0), rng.uniform(0.4, 0.9))
-            site.stand(bush(rng, radii), spot[0], rng.uniform(0, np.pi), spot[1])
-    for make, chance, radius in ((clutter.bins, 0.5, 0.8), (clutter.heap, 0.15, 1.0), (clutter.shed, 0.15, 1.7)):
+            plant = conifer(rng, rng.uniform(3.0, 9.0)) if slim else tree(rng, rng.uniform(1.4, 2.4), crown)
+            site.stand(plant, place, 0.0, plot.lot.inside_m)
+    largest = [1.1] * int(rng.integers(1, 5)) + [2.0] * int(rng.random() < 0.45)
+    for most in largest:
+        radius = float(rng.uniform(0.45 * most, most))
+        place = _free_place(site, plot, (0.8 + radius, plot.setback_m + 2.0 + radius), radius)
+        if place is not None:
+            radii = (radius, radius * rng.uniform(0.6, 1.0), rng.uniform(0.4, 0.9))
+            site.stand(bush(rng, radii, int(80 * (0.4 + radius))), place, rng.uniform(0, np.pi), plot.lot.inside_m)
+
+
+def _leave_clutter(site: Site, plot: Plot) -> None:
+    """Bins, a shed, something heaped up, seldom a skip; now and then a trailer on the drive."""
+    rng = site.rng
+    yaw = plot.front.yaw
+    drive = plot.front.uv_m([plot.x_drive, plot.setback_m - 0.5])
+    if rng.random() < 0.12 and site.take_rectangle(drive, yaw + np.pi / 2, 3.6, 1.8):
+        site.stand(clutter.trailer(rng), drive, yaw + np.pi / 2, plot.lot.inside_m)
+    for make, chance, radius in _CLUTTER:
         if rng.random() < chance:
-            spot = free_place(0.9 + radius, max(2.0 + radius, plot.setback_m), radius)
-            if spot is not None:
-                site.stand(make(rng), spot[0], plot.front.yaw, spot[1])
+            place = _free_place(site, plot, (0.9 + radius, 2.0 + radius + plot.setback_m / 2), radius)
+            if place is not None:
+                site.stand(make(rng), place, yaw, plot.lot.inside_m)
+
+
+def _free_place(site: Site, plot: Plot, y_m: tuple[float, float], radius_m: float) -> NDArrayFloat | None:
+    """``(2,)`` plan point of a circle between two depths that was free, and is taken now; None if it was not."""
+    x = site.rng.uniform(plot.x0 + radius_m, plot.x1 - radius_m)
+    place = plot.front.uv_m([x, site.rng.uniform(*y_m)])
+    return place if site.take(place, radius_m) else None

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from vedette.datasets.synth.mesh import Mesh
 from vedette.datasets.synth.scenery import clutter, furniture
 from vedette.datasets.synth.scenery.boundaries import Boundary, enclose
 from vedette.datasets.synth.scenery.buildings import draw_finish
@@ -14,9 +15,9 @@ from vedette.datasets.synth.scenery.lots import Lot
 from vedette.datasets.synth.scenery.paving import pave
 from vedette.datasets.synth.scenery.plants import bush, conifer, tree
 from vedette.datasets.synth.scenery.site import Site
-from vedette.datasets.synth.scenery.solids import cuboids
-from vedette.datasets.synth.surfaces import Surface
+from vedette.geometry import NDArrayFloat
 
+_EDGE_M: Final = 3.0
 _FAR_M: Final = 110.0
 _FAR_AREA_M2: Final = 450.0  # of land per plant
 _FAR_MOST: Final = 450
@@ -77,7 +78,7 @@ def build_car_park(site: Site, lot: Lot) -> None:
 
 
 def build_field(site: Site, lot: Lot) -> None:
-    """Bushes and trees, denser away from the road, and a hedgerow.
+    """Bushes and trees, off the verges.
 
     Args:
         site: gets them.
@@ -85,7 +86,7 @@ def build_field(site: Site, lot: Lot) -> None:
     """
     south, east, *_ = lot.fronts()
     area = south.length_m * east.length_m
-    _scatter(site, lot, int(min(area / 260.0, 160.0)), shrubs=0.55, off=None)
+    _scatter(site, lot, int(min(area / 260.0, 160.0)), shrubs=0.55)
 
 
 def build_far_land(site: Site) -> None:
@@ -96,7 +97,8 @@ def build_far_land(site: Site) -> None:
     """
     rng, plan = site.rng, site.plan
     low, high = _extent(site)
-    count = int(min(np.prod(high - low + 2 * _FAR_M) / _FAR_AREA_M2, _FAR_MOST))
+    area_m2 = float(np.prod(high - low + 2 * _FAR_M))
+    count = int(min(area_m2 / _FAR_AREA_M2, _FAR_MOST))
     for uv in rng.uniform(low - _FAR_M, high + _FAR_M, (count, 2)):
         if any(b.u0 - 3 < uv[0] < b.u1 + 3 and b.v0 - 3 < uv[1] < b.v1 + 3 for b in plan.blocks):
             continue
@@ -113,40 +115,48 @@ def build_far_land(site: Site) -> None:
             site.stand(bush(rng, (rng.uniform(0.8, 2.0), 1.0, 0.9), 50), uv, rng.uniform(0, np.pi))
 
 
-def _extent(site: Site) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], ...]:
+def _extent(site: Site) -> tuple[NDArrayFloat, NDArrayFloat]:
     """Smallest and largest u and v of blocks and streets' sides."""
-    points = [p for b in site.plan.blocks for p in ((b.u0, b.v0), (b.u1, b.v1))]
+    points = [p for b in site.plan.blocks for p in ([b.u0, b.v0], [b.u1, b.v1])]
     for street in site.plan.streets:
         right, left = street.side_m
-        points += [tuple(street.point(a, s)) for a in (street.start_m, street.end_m) for s in (-right, left)]
+        points += [street.point(a, s).tolist() for a in (street.start_m, street.end_m) for s in (-right, left)]
     return np.min(points, axis=0), np.max(points, axis=0)
 
 
-def _scatter(site: Site, lot: Lot, count: int, *, shrubs: float, off: tuple[float, float] | None) -> None:
-    """Trees and bushes anywhere inside, off two paths."""
+def _scatter(site: Site, lot: Lot, count: int, *, shrubs: float, off: tuple[float, float] | None = None) -> None:
+    """Trees and bushes anywhere inside, off two paths and off the verge of a motorway.
+
+    Args:
+        site: gets them.
+        lot: the block.
+        count: of places that are tried.
+        shrubs: share of bushes.
+        off: x and y of two paths, in the frame of the south front.
+    """
     rng = site.rng
     south, east, *_ = lot.fronts()
-    edge = 3.0
-    for _ in range(count):
-        xy = rng.uniform(edge, np.maximum([south.length_m, east.length_m], 2 * edge + 0.1) - edge)
-        if off is not None and min(abs(xy[0] - off[0]), abs(xy[1] - off[1])) < 2.2:
-            continue
+    room = np.array([south.length_m, east.length_m])
+    for xy in rng.uniform(_EDGE_M, np.maximum(room - _EDGE_M, _EDGE_M + 0.1), (count, 2)):
         place = south.uv_m(xy)
-        if any(lot.open_sides) and rng.random() < 0.7 and abs(lot.relief_m(place)) < 0.7:
-            continue  # verge and ditch stay clear
+        on_path = off is not None and np.abs(xy - off).min() < 2.2
+        on_verge = any(lot.open_sides) and abs(lot.relief_m(place)) < 0.5 * abs(lot.bank_m)
         is_shrub = bool(rng.random() < shrubs)
         radius = float(rng.uniform(0.5, 1.9)) if is_shrub else 0.8
-        if not site.take(place, radius):
+        if on_path or on_verge or not site.take(place, radius):
             continue
-        if is_shrub:
-            plant = bush(rng, (radius, radius * rng.uniform(0.5, 0.9), rng.uniform(0.4, 1.0)), int(70 * (0.5 + radius)))
-        elif rng.random() < 0.25:
-            plant = conifer(rng, rng.uniform(4.0, 11.0))
-        else:
-            plant = tree(rng, rng.uniform(1.6, 3.0), rng.uniform(1.6, 3.6))
+        plant = _shrub(rng, radius) if is_shrub else _tall_plant(rng)
         site.stand(plant, place, rng.uniform(0, 2 * np.pi), lot.above_m(place))
-    if rng.random() < 0.3:
-        place = south.uv_m([south.length_m / 3, east.length_m / 2])
-        if site.take(place, 1.0):
-            board = cuboids([0.0, 0.0, 0.0], [2.4, 0.6, 1.4], Surface.CONCRETE, (160, 156, 150))
-            site.stand(board, place, rng.uniform(0, np.pi), lot.above_m(place))
+
+
+def _shrub(rng: np.random.Generator, radius_m: float) -> Mesh:
+    """A bush, larger ones with more leaves."""
+    radii = (radius_m, radius_m * rng.uniform(0.5, 0.9), rng.uniform(0.4, 1.0))
+    return bush(rng, radii, int(70 * (0.5 + radius_m)))
+
+
+def _tall_plant(rng: np.random.Generator) -> Mesh:
+    """A tree, one in four a conifer."""
+    if rng.random() < 0.25:
+        return conifer(rng, rng.uniform(4.0, 11.0))
+    return tree(rng, rng.uniform(1.6, 3.0), rng.uniform(1.6, 3.6))
