@@ -1,21 +1,20 @@
 """Do the generated world's scans look like real ones? The same figures of both, side by side.
 
-    python benchmarks/bench_world_realism.py \\
-        kitti-raw:build/kitti:2011_09_26_drive_0001 kitti-object:build/kitti / synth:town:3:0-49 --fold 0 --every 5 --out DIR
+    python benchmarks/bench_world_realism.py kitti-object:build/kitti / synth:town:3:0-49 --fold 0 --every 5 --out DIR
 
-Sources between two ``/`` are pooled; each group is one column of every figure. Written are ``realism.json`` and a chart
-for each figure.
+Sources up to a ``/`` are pooled; each such group is one column of every figure. What is written: ``realism.json``, and
+a chart of each figure that has several values.
 
-| figure            | what                                                                                               |
-|-------------------|----------------------------------------------------------------------------------------------------|
-| points            | of a scan                                                                                          |
-| rings             | mean number of points of each beam, from the highest; scans are cut where the azimuth wraps         |
-| range             | share of the points by distance                                                                    |
-| ground share      | of the points, those under 0.2 m above the lowest of their square metre, where that is low itself   |
-| intensity         | share of the points, by intensity, of all, of the ground and of the labelled cars                   |
-| points of cars    | median number of points in the boxes of cars that nothing hides and that are whole, by distance     |
-| filled            | of the shots between a ring's first and last on such a car, the share that returned from it        |
-| occlusion         | share of the labelled cars by KITTI's level, and cars and DontCare regions in a frame               |
+| figure         | what                                                                                              |
+|----------------|---------------------------------------------------------------------------------------------------|
+| points         | of a scan                                                                                         |
+| rings          | mean number of points of each beam, from the highest; beams begin where the azimuth passes 0      |
+| range          | share of the points by distance                                                                   |
+| ground_share   | of the points, those under 0.2 m above the lowest of their square metre, where that is low itself |
+| intensity      | share of the points by intensity, of all, of the ground and of the labelled cars                  |
+| car_points     | median number of points of cars that are whole and nothing hides, by distance                     |
+| filled         | of the shots from a ring's first to its last on such a car, the share that returned from it       |
+| occlusion      | share of the labelled cars by KITTI's level; besides, cars and DontCare regions of a frame        |
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -36,7 +35,7 @@ from vedette.datasets.kitti.splits import load_splits
 from vedette.datasets.source_spec import open_recording
 from vedette.evaluation.objects import DONT_CARE, CameraObjects
 from vedette.frames import Frame
-from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayFloat32, NDArrayInt, points_in_boxes
+from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayFloat32, NDArrayInt, NDArrayUInt8, points_in_boxes
 
 RANGE_EDGES_M: Final = np.arange(0.0, 81.0, 10.0)
 CAR_EDGES_M: Final = np.array([0.0, 8.0, 12.0, 16.0, 20.0, 25.0, 30.0, 40.0, 50.0, 70.0])
@@ -64,7 +63,7 @@ class Figures:
     occlusion: list[int] = field(default_factory=list)
     regions: int = 0
 
-    def summary(self) -> dict[str, object]:
+    def summary(self) -> dict[str, Any]:
         """Everything as plain numbers; shares 0 to 100."""
         table = np.array(self.cars, dtype=np.float64).reshape(-1, 3)
         place = np.digitize(table[:, 0], CAR_EDGES_M) - 1
@@ -85,7 +84,7 @@ class Figures:
 
 
 def _shares(counts: NDArrayInt) -> list[float]:
-    return (100.0 * counts / max(int(counts.sum()), 1)).round(2).tolist()
+    return [round(100.0 * int(count) / max(int(counts.sum()), 1), 2) for count in counts]
 
 
 def _median(values: NDArrayFloat) -> float | None:
@@ -168,9 +167,9 @@ def _add_cars(
     cars = labels.select([kind == "Car" for kind in labels.types])
     figures.occlusion += np.clip(cars.occlusion, 0, 3).tolist()
     boxes = detections_from_camera_objects(cars, frame.camera).boxes_velo
-    for box, inside in zip(boxes, points_in_boxes(points[:, :3], boxes), strict=True):
-        # the lowest hand's breadth is road as often as tyre
-        inside &= points[:, 2] > box[2] - box[5] / 2 + 0.15
+    # the lowest hand's breadth is road as often as tyre
+    above = points[None, :, 2] > (boxes[:, 2] - boxes[:, 5] / 2 + 0.15)[:, None]
+    for inside in points_in_boxes(points[:, :3], boxes) & above:
         _add_intensity(figures, "cars", points[inside])
     whole = (cars.occlusion == 0) & (cars.truncation <= 0.05)
     for box in boxes[whole]:
@@ -228,31 +227,33 @@ def _is_fast(azimuth: NDArrayFloat, rings: NDArrayInt) -> bool:
     return bool(np.median(steps) > np.radians(0.176))
 
 
-def draw(results: dict[str, dict[str, object]], folder: Path) -> None:
+def draw(results: dict[str, dict[str, Any]], folder: Path) -> None:
     """A bar chart for each figure that has several values.
 
     Args:
         results: summaries by group.
         folder: where the charts go.
     """
-    charts: dict[str, tuple[str, list[str]]] = {
-        "rings": ("points of each beam, from the highest", [str(i) for i in range(BEAMS)]),
-        "range": ("points by distance (m), %", [f"{edge:g}" for edge in RANGE_EDGES_M[1:]]),
-        "car_points": ("points of whole cars, median, log10, to distance (m)", [f"{edge:g}" for edge in CAR_EDGES_M[1:]]),
-        "filled": ("shots on whole cars that return, %, to distance (m)", [f"{edge:g}" for edge in CAR_EDGES_M[1:]]),
+    to_m = [f"{edge:g}" for edge in CAR_EDGES_M[1:]]
+    charts = {
+        "rings": ("points of each beam, from the highest", [str(beam) for beam in range(BEAMS)]),
+        "range": ("points by distance up to (m), %", [f"{edge:g}" for edge in RANGE_EDGES_M[1:]]),
+        "car_points": ("points of whole cars, median, by distance up to (m), logarithmic", to_m),
+        "filled": ("shots on whole cars that return, %, by distance up to (m)", to_m),
         "occlusion": ("cars by occlusion, %", ["visible", "partly", "largely", "unknown"]),
     }
     for key, (title, names) in charts.items():
-        rows = [[float("nan") if v is None else float(v) for v in row[key] or []] for row in results.values()]  # type: ignore[attr-defined]
-        table = np.array([row or [np.nan] * len(names) for row in rows])
-        cv2.imwrite(str(folder / f"{key}.png"), chart(title, names, np.log10(table) if key == "car_points" else table, list(results)))
+        table = np.array([row[key] or [None] * len(names) for row in results.values()], dtype=np.float64)
+        shown = np.log10(table + 1) if key == "car_points" else table
+        cv2.imwrite(str(folder / f"{key}.png"), chart(title, names, shown, list(results)))
     names = [f"{edge:.2f}" for edge in INTENSITY_EDGES[1:]]
     for part in ("all", "ground", "cars"):
-        table = np.array([row["intensity"][part] for row in results.values()])  # type: ignore[index]
-        cv2.imwrite(str(folder / f"intensity_{part}.png"), chart(f"intensity up to, {part}, %", names, table, list(results)))
+        table = np.array([row["intensity"][part] for row in results.values()])
+        picture = chart(f"points by intensity up to, {part}, %", names, table, list(results))
+        cv2.imwrite(str(folder / f"intensity_{part}.png"), picture)
 
 
-def chart(title: str, names: Sequence[str], table: NDArrayFloat, groups: Sequence[str]) -> np.ndarray:
+def chart(title: str, names: Sequence[str], table: NDArrayFloat, groups: Sequence[str]) -> NDArrayUInt8:
     """A picture of grouped bars.
 
     Args:
@@ -275,12 +276,12 @@ def chart(title: str, names: Sequence[str], table: NDArrayFloat, groups: Sequenc
     for row, group in enumerate(groups):
         colour = COLOURS_BGR[row % len(COLOURS_BGR)]
         cv2.putText(picture, group, (left, 42 + 18 * row), font, 0.45, colour, 1, cv2.LINE_AA)
-        for column in np.flatnonzero(np.isfinite(table[row])):
+        for column in np.flatnonzero(np.isfinite(table[row])).tolist():
             x = left + column * slot + row * bar
             y = height - bottom - max(float(table[row, column]), 0.0) / peak * (height - bottom - top)
             cv2.rectangle(picture, (int(x), int(y)), (int(x + bar), height - bottom), colour, -1)
-    for column in range(0, len(names), max(1, len(names) // 32)):
-        cv2.putText(picture, names[column], (int(left + column * slot), height - 20), font, 0.4, black, 1, cv2.LINE_AA)
+    for place in range(0, len(names), max(1, len(names) // 32)):
+        cv2.putText(picture, names[place], (int(left + place * slot), height - 20), font, 0.4, black, 1, cv2.LINE_AA)
     cv2.putText(picture, f"{peak:.4g}", (5, top + 10), font, 0.4, black, 1, cv2.LINE_AA)
     cv2.putText(picture, "0", (40, height - bottom), font, 0.4, black, 1, cv2.LINE_AA)
     return picture

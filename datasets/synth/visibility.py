@@ -147,7 +147,7 @@ def look(stage: Stage, eye: Eye, actors: Sequence[Actor], poses: Sequence[SE3], 
     places_m = np.array([pose.translation for pose in poses])
     # an actor's origin is at its bottom
     reach_m = np.array([2 * bounding_radius_m(actor) for actor in actors])
-    near = np.flatnonzero(eye.may_show(places_m, reach_m))
+    near = np.flatnonzero(eye.may_show(places_m, reach_m)).tolist()
     found = [(row, _sight(stage, eye, actors[row], poses[row], t_s)) for row in near]
     rows, sights = [row for row, sight in found if sight], [sight for _, sight in found if sight]
     for row, sight, free in zip(rows, sights, _seen(stage, eye, sights), strict=True):
