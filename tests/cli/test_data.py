@@ -1,8 +1,9 @@
-"""`vedette data info`."""
+"""`vedette data`."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 from vedette.cli.main import app
-from vedette.errors import MissingDataError
+from vedette.datasets.synth import write
+from vedette.datasets.synth.layouts import Layout
+from vedette.datasets.synth.write import WriteRequest
+from vedette.errors import ConfigError, MissingDataError
 
 
 @pytest.fixture
@@ -52,3 +56,48 @@ def test_missing_folder(tmp_path: Path) -> None:
     """Our error, which the program prints in one line."""
     result = CliRunner().invoke(app, ["data", "info", f"kitti-object:{tmp_path}/absent"])
     assert isinstance(result.exception, MissingDataError)
+
+
+@pytest.fixture
+def requests(monkeypatch: pytest.MonkeyPatch) -> list[tuple[WriteRequest, Path]]:
+    """What would have been written, instead of writing it."""
+    asked: list[tuple[WriteRequest, Path]] = []
+
+    def fake(request: WriteRequest, folder: Path, on_frame: Callable[[], None]) -> str:
+        asked.append((request, folder))
+        for _ in range(request.frame_count):
+            on_frame()
+        return f"{request.layout}:{folder}:0000"
+
+    monkeypatch.setattr(write, "write_synth", fake)
+    return asked
+
+
+def test_synth_says_what_to_do_next(requests: list[tuple[WriteRequest, Path]], tmp_path: Path) -> None:
+    """The default is the tracking layout, seed 0, ten seconds."""
+    result = CliRunner().invoke(app, ["data", "synth", "town", "--out", f"{tmp_path}/out"])
+    assert result.exit_code == 0
+    assert requests == [(WriteRequest("town", 0, 100, Layout.KITTI_TRACKING), tmp_path / "out")]
+    assert f"Wrote 100 frames of town, seed 0, to {tmp_path}/out" in result.stdout
+    assert f"vedette data info kitti-tracking:{tmp_path}/out:0000" in result.stdout
+
+
+def test_synth_options(requests: list[tuple[WriteRequest, Path]], tmp_path: Path) -> None:
+    """All of them reach the writer."""
+    options = ["--seed", "7", "--frames", "3", "--layout", "opv2v", "--vehicles", "2", "--out", str(tmp_path)]
+    assert CliRunner().invoke(app, ["data", "synth", "convoy", *options]).exit_code == 0
+    assert requests == [(WriteRequest("convoy", 7, 3, Layout.OPV2V, 2), tmp_path)]
+
+
+def test_synth_of_an_unknown_scenario(tmp_path: Path) -> None:
+    """Our error, which the program prints in one line."""
+    result = CliRunner().invoke(app, ["data", "synth", "nowhere", "--out", f"{tmp_path}/out"])
+    assert isinstance(result.exception, ConfigError)
+    assert "expected one of town" in str(result.exception)
+
+
+def test_synth_of_an_unknown_layout(tmp_path: Path) -> None:
+    """The message lists those there are."""
+    result = CliRunner().invoke(app, ["data", "synth", "town", "--out", str(tmp_path), "--layout", "nuscenes"])
+    assert result.exit_code == 2
+    assert "kitti-tracking" in result.output

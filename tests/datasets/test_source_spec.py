@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from vedette.datasets.source_spec import open_recording
+from vedette.datasets.synth import recording as synth_recording
 from vedette.errors import ConfigError, MissingDataError
 
 CALIBRATION = (
@@ -182,3 +183,63 @@ def test_folders_that_no_system_has(spec: str, message: str) -> None:
     """Are refused like any other wrong name."""
     with pytest.raises(ConfigError, match=message):
         open_recording(spec)
+
+
+def write_scenario(folder: Path, *vehicles: str) -> None:
+    """One frame of each vehicle, without a sweep."""
+    for vehicle in vehicles:
+        (folder / vehicle).mkdir(parents=True)
+        (folder / vehicle / "000068.yaml").write_text("lidar_pose: [0, 0, 2, 0, 0, 0]\n")
+
+
+@pytest.mark.parametrize(("below", "vehicle", "expected"), [("", "", "7"), ("a", "", "7"), ("", ":12", "12")])
+def test_opv2v(tmp_path: Path, below: str, vehicle: str, expected: str) -> None:
+    """The scenario's folder or its parent; the vehicle of lowest id, or the one that is named."""
+    write_scenario(tmp_path / below, "12", "7")
+    assert open_recording(f"opv2v:{tmp_path}{vehicle}").name.endswith(f"/{expected}")
+
+
+def test_opv2v_with_a_colon_in_the_folder(tmp_path: Path) -> None:
+    """What follows the last colon is a vehicle only where it is a number."""
+    write_scenario(tmp_path / "12:26:54 h", "7")
+    assert open_recording(f"opv2v:{tmp_path}/12:26:54 h").name == "opv2v/12:26:54 h/7"
+
+
+def test_opv2v_that_is_not_there(tmp_path: Path) -> None:
+    """The folder, or the vehicle."""
+    with pytest.raises(MissingDataError, match="no folder"):
+        open_recording(f"opv2v:{tmp_path}/absent:3")
+    write_scenario(tmp_path, "7")
+    with pytest.raises(MissingDataError, match="there are: 7"):
+        open_recording(f"opv2v:{tmp_path}:3")
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("synth:town", ("town", 0, 0, 99)),
+        ("synth:car-park:7", ("car-park", 7, 0, 99)),
+        ("synth:town:7:5-20", ("town", 7, 5, 20)),
+    ],
+)
+def test_synth(monkeypatch: pytest.MonkeyPatch, spec: str, expected: tuple[object, ...]) -> None:
+    """Scenario, seed, frames; both ends count."""
+    asked: list[tuple[object, ...]] = []
+    monkeypatch.setattr(synth_recording, "open_synth", lambda *arguments: asked.append(arguments))
+    open_recording(spec)
+    assert asked == [expected]
+
+
+@pytest.mark.parametrize(
+    "spec", ["synth:", "synth:town:", "synth:town:x", "synth:town:-1", "synth:town:1:5", "synth:a b"]
+)
+def test_malformed_synth(spec: str) -> None:
+    """The message shows the form."""
+    with pytest.raises(ConfigError, match=r"synth:SCENARIO\[:SEED\[:FIRST-LAST\]\]"):
+        open_recording(spec)
+
+
+def test_unknown_scenario() -> None:
+    """The message lists those there are."""
+    with pytest.raises(ConfigError, match="'nowhere'; expected one of town, junction"):
+        open_recording("synth:nowhere:1:0-3")
