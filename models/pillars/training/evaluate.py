@@ -1,6 +1,6 @@
 """Average precision and F1 of cars on samples, by the project's own evaluation.
 
-    python -m vedette.models.pillars.training.evaluate MODEL SAMPLES [--models FOLDER] [--count N]
+    python -m vedette.models.pillars.training.evaluate MODEL SAMPLES [--count N]
 
 Definition: the metrics are those of `vedette.evaluation` (`kitti_ap`: R40, IoU more than the minimum; `f1`: one-to-one
 assignment, within 50 m). What differs is which labels count, since samples know the points on an object and not what an
@@ -21,6 +21,7 @@ from typing import Final
 import numpy as np
 
 from vedette.classes import ObjectClass
+from vedette.config_loader import load_settings
 from vedette.datasets.kitti.convert import camera_objects_from_detections
 from vedette.datasets.synth.rig import KITTI_RIG
 from vedette.detections import Detections3D
@@ -107,11 +108,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", help="name, or name@version")
     parser.add_argument("samples", type=Path)
-    parser.add_argument("--models", type=Path, default=Path("~/.vedette/models"), help="folder of your own models")
     parser.add_argument("--count", type=int, default=None, help="the first so many samples; all by default")
     arguments = parser.parse_args()
     samples = SampleSet(arguments.samples)
-    network = PillarsNetwork(ModelRegistry(arguments.models).open(arguments.model, "detect3d"))
+    network = PillarsNetwork(ModelRegistry(load_settings().models.folder).open(arguments.model, "detect3d"))
     wanted = range(min(arguments.count or len(samples), len(samples)))
     figures = evaluate((samples[index] for index in wanted), model_finder(network))
     sys.stdout.write(json.dumps(figures, indent=1) + "\n")

@@ -105,11 +105,11 @@ def test_a_recipe_lists_its_worlds():
 
 
 @pytest.mark.timeout(300)
-def test_a_town_becomes_a_folder_of_samples(tmp_path):
+def test_a_world_becomes_a_folder_of_samples(tmp_path):
     """With its recipe beside, to make them again."""
-    recipe = Recipe(("town",), 0, 0, scans=1)
+    recipe = Recipe(("motorway",), 0, 0, scans=1)
     assert write_samples(recipe, tmp_path, processes=1) == 2
-    assert read_manifest(tmp_path)["recipe"] == {"scenarios": ["town"], "first_seed": 0, "last_seed": 0, "scans": 1}
+    assert read_manifest(tmp_path)["recipe"] == {"scenarios": ["motorway"], "first_seed": 0, "last_seed": 0, "scans": 1}
     samples = list(SampleSet(tmp_path))
     assert len(samples) == 2
     assert sum(len(sample.points_velo_m) for sample in samples) > 10_000
