@@ -5,7 +5,7 @@
 | ``kitti-object:DIR``                       | all frames of an object folder                              |
 | ``kitti-tracking:DIR:SEQ[:FIRST-LAST]``    | a sequence, or its frames FIRST to LAST, both included      |
 | ``kitti-raw:DIR:DATE_drive_NNNN``          | a drive of the raw data                                     |
-| ``opv2v:DIR[:VEHICLE_ID]``                 | one connected vehicle of a scenario, or that of lowest id   |
+| ``opv2v:DIR[:VEHICLE]``                    | one connected vehicle of a scenario, or that of lowest id   |
 | ``synth:SCENARIO[:SEED[:FIRST-LAST]]``     | a world of our own; by default seed 0, frames 0 to 99       |
 
 For object and tracking, DIR holds ``velodyne/``, or is a parent that holds it under ``tracking/`` or ``object/``,
@@ -32,7 +32,7 @@ FORMS: Final = {
     "kitti-object": "kitti-object:DIR",
     "kitti-tracking": "kitti-tracking:DIR:SEQ[:FIRST-LAST]",
     "kitti-raw": "kitti-raw:DIR:DATE_drive_NNNN",
-    "opv2v": "opv2v:DIR[:VEHICLE_ID]",
+    "opv2v": "opv2v:DIR[:VEHICLE]",
     "synth": "synth:SCENARIO[:SEED[:FIRST-LAST]]",
 }
 """How a source of each kind is named, by kind."""

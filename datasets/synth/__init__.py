@@ -16,4 +16,6 @@ time; labels are read off the same geometry. Everything follows from the scenari
 | `lidar`, `camera`    | the sensors; `navigation` the noisy pose                                     |
 | `labels`             | boxes, visibility, masks, line of sight                                      |
 | `recording`          | a world as a `Recording`, to stream or to write                              |
+| `instants`           | the same of all connected vehicles at once                                   |
+| `write`, `layouts`   | a world on disk                                                              |
 """

@@ -27,7 +27,7 @@ def info(
         str,
         typer.Argument(
             help="kitti-object:DIR, kitti-tracking:DIR:SEQ[:FIRST-LAST], kitti-raw:DIR:DATE_drive_NNNN,"
-            " opv2v:DIR[:VEHICLE_ID] or synth:SCENARIO[:SEED[:FIRST-LAST]].",
+            " opv2v:DIR[:VEHICLE] or synth:SCENARIO[:SEED[:FIRST-LAST]].",
             show_default=False,
         ),
     ],
@@ -81,6 +81,8 @@ def synth(
 
     Example: vedette data synth town --seed 7 --frames 60 --out town
     """
+    import shlex
+
     from vedette.datasets.synth.write import WriteRequest, write_synth
     from vedette.paths import path_from_user
 
@@ -90,7 +92,7 @@ def synth(
         request = WriteRequest(scenario, seed, frames, layout, vehicles)
         source = write_synth(request, folder, lambda: shown.advance(task))
     typer.echo(f"Wrote {frames} frames of {scenario}, seed {seed}, to {folder}")
-    typer.echo(f"Look at them: vedette data info {source}")
+    typer.echo(f"Look at them: vedette data info {shlex.quote(source)}")
 
 
 def _progress() -> Progress:
