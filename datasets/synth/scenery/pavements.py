@@ -16,7 +16,17 @@ from vedette.datasets.synth.scenery.site import Site
 
 _KERB_SIDE_M: Final = 0.42
 _LAMP_PITCH_M: Final = 27.0
-_QUIET: Final = (BlockUse.FIELD,)
+_BOXES: Final[tuple[tuple[Callable[[np.random.Generator], Mesh], float, float, float], ...]] = (
+    (clutter.cabinet, 0.5, 1.6, 0.4),
+    (clutter.bins, 0.35, 2.7, 0.6),
+    (lambda _: furniture.post_box(), 0.1, 0.5, 0.45),
+    (lambda _: furniture.bench(), 0.12, 1.8, 0.6),
+    (lambda _: furniture.bicycle_stands(), 0.1, 2.6, 0.8),
+    (clutter.column, 0.06, 1.5, 1.5),
+    (lambda _: furniture.bus_shelter(), 0.07, 5.0, 1.4),
+    (clutter.container_bin, 0.12, 1.4, 1.0),
+)
+"""What, how likely at a front, and the ground that it takes along and across."""
 
 
 def furnish(site: Site, lot: Lot, *, has_lights: bool) -> None:
@@ -27,7 +37,7 @@ def furnish(site: Site, lot: Lot, *, has_lights: bool) -> None:
         lot: the block.
         has_lights: whether traffic lights stand at its corners.
     """
-    if lot.block.pavement_m < 1.2 or lot.block.use in _QUIET:
+    if lot.block.pavement_m < 1.2 or lot.block.use is BlockUse.FIELD:
         return
     for front in lot.fronts():
         _place_lamps(site, lot, front)
@@ -76,31 +86,21 @@ def _place_posts(site: Site, lot: Lot, front: Front, *, has_lights: bool) -> Non
     y = _kerb_side(front, lot)
     if has_lights:
         at = max(1.0, lot.corner_m - lot.block.pavement_m)  # where those who drive on this side arrive
-        _place(site, (lot, front), (at, y), furniture.traffic_light(), radius_m=0.2, turn=np.pi)
+        _place(site, (lot, front), (at, y), furniture.traffic_light(), radius_m=0.32, turn=np.pi)
     for _ in range(int(rng.integers(0, 1 + max(1, round(front.length_m / 22.0))))):
         turn = np.pi if rng.random() < 0.8 else 0.0  # most face those who drive on this side
         x = float(rng.uniform(3.0, max(3.5, front.length_m - 3.0)))
-        _place(site, (lot, front), (x, y), furniture.sign(rng), radius_m=0.1, turn=turn)
+        _place(site, (lot, front), (x, y), furniture.sign(rng), radius_m=0.32, turn=turn)
     if rng.random() < 0.2:
         for k in range(int(rng.integers(3, 7))):
             _place(site, (lot, front), (3.6 + 1.5 * k, y - 0.1), furniture.bollard(), radius_m=0.1)
 
 
 def _place_boxes(site: Site, lot: Lot, front: Front) -> None:
-    """Cabinets, bins, post boxes, benches and a shelter at the back of the pavement."""
+    """Cabinets, bins, post boxes, benches and a shelter with their backs to the back of the pavement."""
     rng = site.rng
-    y_back = -0.32
-    choices: tuple[tuple[Callable[[], Mesh], float, float, float], ...] = (
-        (lambda: clutter.cabinet(rng), 0.5, 0.35, np.pi),
-        (lambda: clutter.bins(rng), 0.35, 0.5, 0.0),
-        (furniture.post_box, 0.1, 0.2, 0.0),
-        (furniture.bench, 0.12, 0.5, 0.0),
-        (furniture.bicycle_stands, 0.1, 0.8, 0.0),
-        (lambda: clutter.column(rng), 0.06, 0.45, 0.0),
-        (furniture.bus_shelter, 0.07, 1.4, 0.0),
-        (lambda: clutter.container_bin(rng), 0.12, 0.45, 0.0),
-    )
-    for make, chance, radius, turn in choices:
+    for make, chance, length, width in _BOXES:
         if rng.random() < chance and front.length_m > 8.0:
-            x = float(rng.uniform(4.0, front.length_m - 4.0))
-            _place(site, (lot, front), (x, y_back), make(), radius_m=radius, turn=turn)
+            place = front.uv_m([rng.uniform(4.0, front.length_m - 4.0), -0.03 - width / 2])
+            if site.take_rectangle(place, front.yaw, length, width):
+                site.stand(make(rng), place, front.yaw, lot.block.kerb_m)

@@ -67,7 +67,7 @@ def test_nothing_stands_in_the_lanes(plan: Plan, terrain: Terrain, seed: int) ->
     assert np.abs(low).min() > 3.1  # the axes are the streets' middle lines; half a carriageway is 3.2 m
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, 8])
 def test_nothing_stands_on_claimed_ground(plan: Plan, seed: int) -> None:
     mesh, _ = build(plan, Terrain(), seed)
     height = mesh.vertices_m[:, 2]
@@ -75,7 +75,7 @@ def test_nothing_stands_on_claimed_ground(plan: Plan, seed: int) -> None:
 
     for u, v, radius in (*WALK, *SIGHT):
         distance = np.hypot(raised[:, 0] - u, raised[:, 1] - v)
-        assert distance.min() > radius - 0.05, (u, v)
+        assert distance.min() > radius - 0.05, (u, v)  # plates of signs once reached into the walkers' way
 
 
 def test_what_is_placed_is_claimed(built: tuple[Mesh, Claims]) -> None:
