@@ -43,9 +43,9 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     rows = [measure(name, arguments.frames) for name in arguments.worlds]
-    table = Table(*rows[0])
-    for row in rows:
-        table.add_row(*(str(value) for value in row.values()))
+    table = Table("", *(str(row["world"]) for row in rows))
+    for key in list(rows[0])[1:]:
+        table.add_row(key, *(str(row[key]) for row in rows))
     Console().print(table)
     if arguments.json is not None:
         arguments.json.write_text(json.dumps(rows, indent=1) + "\n")

@@ -51,7 +51,7 @@ def track_of(pose_at: Callable[[float], SE3], times_s: NDArrayFloat) -> Track:
     span_s = float(times_s[-1] - times_s[0])
     knots = int(np.ceil(span_s / _KNOT_S)) + 1
     poses = [pose_at(float(t_s)) for t_s in np.linspace(times_s[0], times_s[-1], knots)]
-    table = np.array([[*pose.rotation.ravel(), *pose.translation] for pose in poses])
+    table = np.array([np.append(pose.rotation, pose.translation) for pose in poses])
     place = np.linspace(0.0, knots - 1, len(times_s))
     left = np.minimum(place.astype(np.int64), max(knots - 2, 0))
     share = (place - left)[:, None]
