@@ -89,21 +89,24 @@ def whole(picture_size_px: tuple[int, int], size_px: tuple[int, int]) -> Placeme
     return Placement(scale, (0.0, 0.0))
 
 
-def drawn_placement(rng: np.random.Generator, picture_size_px: tuple[int, int], size_px: tuple[int, int]) -> Placement:
+def drawn_placement(
+    rng: np.random.Generator, picture_size_px: tuple[int, int], size_px: tuple[int, int], window_px: tuple[int, int]
+) -> Placement:
     """A part of the picture, or the picture with a margin; mirrored every other time.
 
     Args:
         rng: draws.
         picture_size_px: width and height.
-        size_px: width and height of the input.
+        size_px: width and height of the model's input, which the picture fills but for a drawn zoom.
+        window_px: width and height of what is cut out of that.
     """
     zoom = np.exp(rng.uniform(np.log(0.8), np.log(1.6)))
     fill = np.array(size_px) / np.array(picture_size_px)
     scale = fill * zoom * np.exp(rng.uniform(-0.08, 0.08, 2))
-    free = np.array(size_px) - scale * picture_size_px
+    free = np.array(window_px) - scale * picture_size_px
     shift = free * rng.uniform(0.0, 1.0, 2)
     if rng.random() < 0.5:
-        return Placement((-scale[0], scale[1]), (size_px[0] - shift[0], shift[1]))
+        return Placement((-scale[0], scale[1]), (window_px[0] - shift[0], shift[1]))
     return Placement((scale[0], scale[1]), (shift[0], shift[1]))
 
 

@@ -54,6 +54,8 @@ class TrainingConfig:
         learning_rate: the highest.
         weight_decay: of AdamW.
         size_px: width and height of the network's input, multiples of 32.
+        window_px: parts of that size are shown at first, since they take half the time; multiples of 32.
+        window_until: share of the run after which the whole input is shown.
         architecture: sizes of the network.
     """
 
@@ -64,6 +66,8 @@ class TrainingConfig:
     learning_rate: float = 3e-3
     weight_decay: float = 0.02
     size_px: tuple[int, int] = (768, 224)
+    window_px: tuple[int, int] = (512, 160)
+    window_until: float = 0.7
     architecture: Architecture = field(default_factory=lambda: Architecture(len(CLASSES)))
 
 
@@ -83,9 +87,6 @@ class Trainer:
         self.seconds = 0.0
         self._list_pictures = pictures
         self._pictures: Sequence[StoredPicture] = []
-        self._grid = Grid.of_strides(*config.size_px, STRIDES_PX)
-        centres, strides = cell_centres(self._grid), self._grid.strides_px
-        self._cells = Cells(torch.from_numpy(centres).float(), torch.from_numpy(strides).float())
         self._optimiser = torch.optim.AdamW(
             self.network.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay
         )
@@ -162,7 +163,9 @@ class Trainer:
         self.network.train()
         if not self._pictures or self.step_count % _LOOK_EVERY == 0:
             self._look()
-        arrays = batch_of([self._sample(rng) for _ in range(self.config.batch)], self._grid)
+        shown_px = self.config.window_px if self.progress < self.config.window_until else self.config.size_px
+        grid = Grid.of_strides(*shown_px, STRIDES_PX)
+        arrays = batch_of([self._sample(rng, shown_px) for _ in range(self.config.batch)], grid)
         with torch.autocast("cpu", torch.bfloat16):
             rows, maps = self.network(normalised(torch.from_numpy(arrays.pixels_bgr)))
         fields = ("owners", "objects", "counts", "boxes_px", "channels")
@@ -170,7 +173,7 @@ class Trainer:
         generator = torch.Generator().manual_seed(int(rng.integers(2**62)))
         classes = self.config.architecture.class_count
         return detection_losses(
-            rows.float(), maps.float(), batch, self._cells, class_count=classes, generator=generator
+            rows.float(), maps.float(), batch, _as_tensors(grid), class_count=classes, generator=generator
         )
 
     def _look(self) -> None:
@@ -178,11 +181,16 @@ class Trainer:
         if not self._pictures:
             raise MissingDataError("there are no pictures to learn from; make some with `training.pictures`")
 
-    def _sample(self, rng: np.random.Generator) -> ModelSample:
+    def _sample(self, rng: np.random.Generator, shown_px: tuple[int, int]) -> ModelSample:
         picture = self._pictures[int(rng.integers(len(self._pictures)))].read()
         height, width = picture.pixels_bgr.shape[:2]
-        sample = placed(picture, drawn_placement(rng, (width, height), self.config.size_px), self.config.size_px)
+        placement = drawn_placement(rng, (width, height), self.config.size_px, shown_px)
+        sample = placed(picture, placement, shown_px)
         return replace(sample, pixels_bgr=restyled(rng, sample.pixels_bgr))
+
+
+def _as_tensors(grid: Grid) -> Cells:
+    return Cells(torch.from_numpy(cell_centres(grid)).float(), torch.from_numpy(grid.strides_px).float())
 
 
 def one_cycle(progress: float) -> float:

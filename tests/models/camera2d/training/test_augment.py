@@ -9,6 +9,7 @@ from vedette.models.camera2d.training.augment import Placement, drawn_placement,
 from vedette.models.camera2d.training.samples import LabelledPicture, stored_pictures
 
 SIZE_PX = (192, 96)
+WINDOW_PX = (160, 64)
 
 
 def picture_of(box, size=(375, 1242), visible_share=1.0, channel=0):
@@ -39,7 +40,7 @@ def test_box_mask_and_pixels_stay_together(seed):
     """Wherever a rectangle comes to lie, its box is tight around its mask (2 pixels a cell) and its white pixels."""
     rng = np.random.default_rng(seed)
     picture = picture_of((500, 120, 740, 260))
-    sample = placed(picture, drawn_placement(rng, (1242, 375), SIZE_PX), SIZE_PX)
+    sample = placed(picture, drawn_placement(rng, (1242, 375), SIZE_PX, WINDOW_PX), WINDOW_PX)
     rows, columns = np.nonzero(sample.owners == 0)
     if len(rows) == 0:
         assert sample.ignored.tolist() == [True]
@@ -56,8 +57,8 @@ def test_masks_lie_in_boxes(make_shard, tmp_path, seed):
     """Of drawn pictures with objects that hide one another, after every change."""
     make_shard(tmp_path, pictures=1, seed=seed)
     picture = stored_pictures(tmp_path)[0].read()
-    placement = drawn_placement(np.random.default_rng(seed), (256, 96), SIZE_PX)
-    sample = placed(picture, placement, SIZE_PX)
+    placement = drawn_placement(np.random.default_rng(seed), (256, 96), SIZE_PX, WINDOW_PX)
+    sample = placed(picture, placement, WINDOW_PX)
     for row, (x1, y1, x2, y2) in enumerate(sample.boxes_px):
         rows, columns = np.nonzero(sample.owners == row)
         inside = (

@@ -32,7 +32,7 @@ TEXTS = {
 
 def config(steps: int, batch: int = 4) -> TrainingConfig:
     """A short run of a small network."""
-    return TrainingConfig(steps, None, seed=3, batch=batch, size_px=(192, 96), architecture=SMALL)
+    return TrainingConfig(steps, None, seed=3, batch=batch, size_px=(192, 96), window_px=(160, 64), architecture=SMALL)
 
 
 @pytest.fixture(scope="module")
