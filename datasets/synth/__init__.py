@@ -9,6 +9,7 @@ time; labels are read off the same geometry. Everything follows from the scenari
 | `mesh`               | triangles with a surface and a colour each                                   |
 | `shapes`             | vehicles and people                                                          |
 | `scenery`            | ground, buildings, plants, street furniture, clutter                         |
+| `plan`, `bays`       | streets and blocks, where bays cut into them, who has claimed what           |
 | `terrain`            | from the plan, where streets are straight, to the curved and sloping world   |
 | `roads`, `traffic`   | lanes, and who drives and walks on them                                      |
 | `scenarios`          | the named worlds                                                             |

@@ -17,10 +17,14 @@ from vedette.datasets.synth.scenery.plants import tree
 from vedette.datasets.synth.scenery.site import Site
 from vedette.datasets.synth.scenery.solids import cuboids
 from vedette.datasets.synth.surfaces import Surface
+from vedette.geometry import NDArrayFloat
 
 _CLADDINGS: Final[tuple[Colour, ...]] = (
     (176, 182, 186), (120, 140, 160), (190, 186, 172), (110, 130, 112), (150, 150, 152)
 )  # fmt: skip
+_BOUNDARIES: Final = (Boundary.HOARDING, Boundary.MESH_FENCE, Boundary.WALL)
+_DOCK_M: Final = 1.6
+_TRIES: Final = 4
 _YARD: Final[tuple[tuple[Callable[[np.random.Generator], Mesh], float, float, float], ...]] = (
     # what, length, width, share
     (clutter.sea_container, 6.2, 2.6, 0.2),
@@ -40,27 +44,31 @@ def build_industry(site: Site, lot: Lot) -> None:
         lot: the block.
     """
     south, east, north, west = lot.fronts()
-    if min(south.length_m, east.length_m) < 12.0:
+    if min(south.length_m, east.length_m) < 16.0:
         return
     rng = site.rng
     for _ in range(max(1, int(south.length_m * east.length_m / 1400.0))):
-        size = tuple(np.minimum(rng.uniform((16.0, 12.0), (34.0, 20.0)), [south.length_m - 6, east.length_m - 6]))
-        for _ in range(4):
-            half = np.array(size) / 2 + 3.0
-            high = np.maximum(np.array([south.length_m, east.length_m]) - half, half)
-            place = south.uv_m(rng.uniform(half, high))
-            if site.take_rectangle(place, 0.0, size[0] + 1.0, size[1] + 1.0):
-                site.stand(hall(rng, (float(size[0]), float(size[1]))), place, 0.0, lot.inside_m)
-                break
+        _build_hall(site, lot)
     _fill_yard(site, lot)
     for front in (south, east, north, west):
-        kind = (
-            Boundary.HOARDING if rng.random() < 0.25 else Boundary.MESH_FENCE if rng.random() < 0.8 else Boundary.WALL
-        )
+        kind = _BOUNDARIES[int(rng.choice(len(_BOUNDARIES), p=[0.25, 0.6, 0.15]))]
         gate = front.length_m * rng.uniform(0.3, 0.7)
         for a, b in ((0.3, gate - 4.0), (gate + 4.0, front.length_m - 0.3)):
             if b > a:
                 enclose(site, lot, (front.uv_m([a, 0.5]), front.uv_m([b, 0.5])), kind)
+
+
+def _build_hall(site: Site, lot: Lot) -> None:
+    """A hall where there is room, sought a few times."""
+    south, east, *_ = lot.fronts()
+    room = np.array([south.length_m, east.length_m])
+    length, width = np.minimum(site.rng.uniform((16.0, 12.0), (34.0, 20.0)), room - 8.0)
+    half = np.array([length, width]) / 2 + _DOCK_M + 1.0
+    for _ in range(_TRIES):
+        place = south.uv_m(site.rng.uniform(half, np.maximum(room - half, half)))
+        if site.take_rectangle(place, 0.0, length + 2 * _DOCK_M, width + 1.0):
+            site.stand(hall(site.rng, (float(length), float(width))), place, 0.0, lot.inside_m)
+            return
 
 
 def hall(rng: np.random.Generator, size_m: tuple[float, float]) -> Mesh:
@@ -83,13 +91,11 @@ def hall(rng: np.random.Generator, size_m: tuple[float, float]) -> Mesh:
         pieces = cuboids(bottoms, [0.12, 0.1, height], finish.surface, finish.colour)
         ribs.append(on_side(pieces, side, size_m) if side else on_side(_clear_of(pieces, front), side, size_m))
     body = walls(size_m, height, (front, NO_OPENINGS, band, NO_OPENINGS), finish)
-    dock = on_side(
-        cuboids([size_m[0] / 2, -0.8, -0.3], [3.0, 1.6, 1.3], Surface.CONCRETE, (150, 148, 142)), 1, size_m[::-1]
-    )
-    return Mesh.merge([body, flat_top(size_m, height, finish.door), *ribs, dock])
+    dock = cuboids([size_m[1] / 2, -_DOCK_M / 2, -0.3], [3.0, _DOCK_M, 1.3], Surface.CONCRETE, (150, 148, 142))
+    return Mesh.merge([body, flat_top(size_m, height, finish.door), *ribs, on_side(dock, 1, size_m)])
 
 
-def _clear_of(ribs: Mesh, openings: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Mesh:
+def _clear_of(ribs: Mesh, openings: NDArrayFloat) -> Mesh:
     """The ribs that stand before no opening."""
     x = ribs.vertices_m[ribs.triangles].mean(axis=1)[:, 0]
     covered = ((x[:, None] > openings[:, 0] - 0.2) & (x[:, None] < openings[:, 1] + 0.2)).any(axis=1)
@@ -115,7 +121,7 @@ def _fill_yard(site: Site, lot: Lot) -> None:
             site.stand(tree(rng, 2.5, rng.uniform(1.2, 1.7), 160), place, 0.0, lot.inside_m)
 
 
-def _is_inside(lot: Lot, place_uv_m: np.ndarray[tuple[int, ...], np.dtype[np.float64]], reach_m: float) -> bool:
+def _is_inside(lot: Lot, place_uv_m: NDArrayFloat, reach_m: float) -> bool:
     """Whether something keeps a metre from the pavement."""
     block, edge = lot.block, lot.block.pavement_m + reach_m + 1.0
     u, v = place_uv_m

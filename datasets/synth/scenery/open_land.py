@@ -86,7 +86,7 @@ def build_field(site: Site, lot: Lot) -> None:
     """
     south, east, *_ = lot.fronts()
     area = south.length_m * east.length_m
-    _scatter(site, lot, int(min(area / 260.0, 160.0)), shrubs=0.55)
+    _scatter(site, lot, int(min(area / 260.0, 220.0)), shrubs=0.55)
 
 
 def build_far_land(site: Site) -> None:

@@ -76,7 +76,7 @@ def _place_trees(site: Site, lot: Lot, front: Front) -> None:
     pitch = rng.uniform(9.0, 15.0)
     for x in np.arange(rng.uniform(6.0, 12.0), front.length_m - 5.0, pitch):
         if rng.random() < 0.85:
-            plant = tree(rng, rng.uniform(2.7, 3.3), rng.uniform(1.3, 2.1), 200)
+            plant = tree(rng, rng.uniform(2.7, 3.3), rng.uniform(1.3, 2.1), 280)
             _place(site, (lot, front), (float(x), _kerb_side(front, lot) + 0.1), plant, radius_m=0.25)
 
 
