@@ -256,6 +256,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("run", type=Path, help="folder to write into")
     parser.add_argument("--steps", type=int, default=TrainConfig.steps)
     parser.add_argument("--batch", type=int, default=TrainConfig.batch)
+    parser.add_argument("--learning-rate", type=float, default=TrainConfig.learning_rate)
     parser.add_argument("--seed", type=int, default=TrainConfig.seed)
     parser.add_argument("--minutes", type=float, default=math.inf, help="stop then; started again it goes on")
     parser.add_argument("--threads", type=int, default=1, help="more than 1 only when nothing else runs")
@@ -269,7 +270,13 @@ def main() -> None:
     arguments = _arguments()
     torch.set_num_threads(arguments.threads)
     samples, held_out = SampleSet(arguments.samples), SampleSet(arguments.held_out)
-    trainer = Trainer(TrainConfig(steps=arguments.steps, batch=arguments.batch, seed=arguments.seed), samples)
+    config = TrainConfig(
+        steps=arguments.steps,
+        batch=arguments.batch,
+        learning_rate=arguments.learning_rate,
+        seed=arguments.seed,
+    )
+    trainer = Trainer(config, samples)
     arguments.run.mkdir(parents=True, exist_ok=True)
     checkpoint = arguments.run / CHECKPOINT_FILE
     if checkpoint.exists():
