@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,12 +26,15 @@ def check_new_folder(path: Path) -> None:
         path: where the data set shall be.
 
     Raises:
-        ConfigError: something is there already, or an interrupted run has left its folder.
+        ConfigError: something is there already, an interrupted run has left its folder, or it may not be written.
     """
+    nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
+        raise ConfigError(f"cannot write to {path}: {nearest} is no folder that may be written; expected one")
     if (path / UNFINISHED).exists():
         raise ConfigError(f"{path / UNFINISHED} is there, left by an interrupted run or still being written; remove it")
-    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
-        raise ConfigError(f"{path} is there and not an empty folder; expected a new or empty one to write into")
+    if path.exists() and any(path.iterdir()):
+        raise ConfigError(f"{path} is not empty; expected a new or empty folder to write into")
 
 
 @contextmanager

@@ -47,9 +47,9 @@ def synth_instants(
         ConfigError: frames that the world does not reach.
         MissingPackageError: Open3D is not installed.
     """
-    sensors = WorldSensors(world, setup, seed, with_images=with_images)
+    sensors = WorldSensors(world, setup)
     recordings = {
-        actor_id: SynthRecording(world, frame_range, seed, actor_id, sensors=sensors)
+        actor_id: SynthRecording(world, frame_range, seed, actor_id, with_images, sensors=sensors)
         for actor_id in world.connected_ids
     }
     return (_instant(world, setup, recordings, index) for index in frame_range)

@@ -7,7 +7,8 @@ calendar, worlds begin at noon of the first of January 2026, UTC.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -71,32 +72,37 @@ class SensorSetup:
         grade: which GNSS/IMU unit.
     """
 
-    rig: SensorRig = field(default=KITTI_RIG)
-    lidar: LidarModel = field(default=HDL_64E)
+    rig: SensorRig = KITTI_RIG
+    lidar: LidarModel = HDL_64E
     grade: NavigationGrade = RTK_INS
 
 
+KITTI_SETUP: Final = SensorSetup()
+"""KITTI's platform."""
+
+
 class WorldSensors:
-    """The sensors of one world; vehicles of the same setup share them, since the scene behind them is large.
+    """The sensors of one world; recordings of its vehicles can share them, since the scene behind them is large.
 
     Args:
         world: to look at.
         setup: of the vehicles.
-        seed: of all noise.
-        with_images: whether there are cameras.
 
     Raises:
         MissingPackageError: Open3D is not installed.
     """
 
-    def __init__(self, world: World, setup: SensorSetup, seed: int, *, with_images: bool) -> None:
+    def __init__(self, world: World, setup: SensorSetup = KITTI_SETUP) -> None:
         self.world: Final = world
         self.setup: Final = setup
-        self.seed: Final = seed
-        stage = Stage(world)
-        self.lidar: Final = LidarSensor(world, setup.lidar, stage)
-        self.camera: Final = CameraSensor(world, stage) if with_images else None
-        self.observer: Final = Observer(world, stage)
+        self._stage = Stage(world)
+        self.lidar: Final = LidarSensor(world, setup.lidar, self._stage)
+        self.observer: Final = Observer(world, self._stage)
+
+    @cached_property
+    def camera(self) -> CameraSensor:
+        """Made when the first picture is wanted."""
+        return CameraSensor(self.world, self._stage)
 
 
 class SynthRecording:
@@ -108,8 +114,7 @@ class SynthRecording:
         seed: of the sensors' noise.
         actor_id: the vehicle; None for the first connected one.
         with_images: False leaves out the pictures, which take most of the time.
-        setup: what the vehicle carries.
-        sensors: of the same world and setup, shared with other recordings; None makes its own.
+        sensors: of the same world; None makes those of KITTI's platform.
 
     Raises:
         ConfigError: frames that the world does not reach, or a vehicle that is not connected.
@@ -124,16 +129,17 @@ class SynthRecording:
         actor_id: int | None = None,
         with_images: bool = True,
         *,
-        setup: SensorSetup | None = None,
         sensors: WorldSensors | None = None,
     ) -> None:
         _check_range(world, frame_range)
         self._actor_id: Final = _connected(world, actor_id)
         self._world: Final = world
         self._frame_range: Final = frame_range
-        self._sensors: Final = sensors or WorldSensors(world, setup or SensorSetup(), seed, with_images=with_images)
+        self._seed: Final = seed
+        self._with_images: Final = with_images
+        self._sensors: Final = sensors or WorldSensors(world)
         self._rig: Final = self._sensors.setup.rig
-        self._navigator: Final = _navigator(self._sensors, self._actor_id, frame_range.stop)
+        self._navigator: Final = _navigator(self._sensors, self._actor_id, seed, frame_range.stop)
         self._labels: dict[int, CameraObjects] = {}
         self._closed = False
 
@@ -188,8 +194,8 @@ class SynthRecording:
         Returns:
             The frame; a `BadFrame` where the sweep met nothing at all.
         """
-        sensors, time_ns = self._sensors, stamp_ns(index)
-        scan = sensors.lidar.scan(self._actor_id, frame_time_s(index), self._rig, sensors.seed)
+        time_ns = stamp_ns(index)
+        scan = self._sensors.lidar.scan(self._actor_id, frame_time_s(index), self._rig, self._seed)
         try:
             sweep = Sweep(scan.points_velo, time_ns - _PERIOD_NS // 2, time_ns + _PERIOD_NS // 2)
         except InvalidFrameError as error:
@@ -227,10 +233,9 @@ class SynthRecording:
         self._closed = True
 
     def _image(self, index: int) -> CameraImage | None:
-        camera, seed = self._sensors.camera, self._sensors.seed
-        if camera is None:
+        if not self._with_images:
             return None
-        picture = camera.picture(self._actor_id, frame_time_s(index), self._rig, seed)
+        picture = self._sensors.camera.picture(self._actor_id, frame_time_s(index), self._rig, self._seed)
         return CameraImage(picture.pixels_bgr, stamp_ns(index))
 
 
@@ -288,12 +293,12 @@ def _connected(world: World, actor_id: int | None) -> int:
     return actor_id
 
 
-def _navigator(sensors: WorldSensors, actor_id: int, frame_count: int) -> Navigator:
+def _navigator(sensors: WorldSensors, actor_id: int, seed: int, frame_count: int) -> Navigator:
     return Navigator(
         sensors.world.by_id[actor_id].motion,
         sensors.setup.rig.actor_SE3_velo.compose(VELO_SE3_IMU),
         sensors.setup.grade,
-        np.random.default_rng([sensors.seed, actor_id, _NAVIGATION_SEED]),
+        np.random.default_rng([seed, actor_id, _NAVIGATION_SEED]),
         frame_count=frame_count,
         period_s=1 / FRAME_RATE_HZ,
     )

@@ -64,7 +64,7 @@ def test_something_is_there(tmp_path: Path, is_file: bool) -> None:
         path.write_text("mine")
     else:
         (path / "mine").mkdir(parents=True)
-    with pytest.raises(ConfigError, match="expected a new or empty one"), new_folder(path):
+    with pytest.raises(ConfigError, match="is no folder" if is_file else "is not empty"), new_folder(path):
         pass
     assert path.exists()
 
@@ -79,7 +79,13 @@ def test_disk_full(tmp_path: Path) -> None:
 def test_below_a_file(tmp_path: Path) -> None:
     """One clear line."""
     (tmp_path / "file").write_text("")
-    with pytest.raises(ConfigError, match="cannot write"), new_folder(tmp_path / "file" / "out"):
+    with pytest.raises(ConfigError, match="file is no folder"), new_folder(tmp_path / "file" / "a" / "b"):
+        pass
+
+
+def test_disk_that_takes_nothing() -> None:
+    """Of the system's own folders, even for its administrator."""
+    with pytest.raises(ConfigError, match="cannot write"), new_folder(Path("/proc/vedette/out")):
         pass
 
 

@@ -86,5 +86,5 @@ def test_frame_that_cannot_be_used(tmp_path: Path, make_instants: MakeInstants) 
 def test_folder_in_use(tmp_path: Path, make_instants: MakeInstants) -> None:
     """Nothing is overwritten."""
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(ConfigError, match="not an empty folder"):
+    with pytest.raises(ConfigError, match="is not empty"):
         write_opv2v(make_instants(1), tmp_path, world="test:0")

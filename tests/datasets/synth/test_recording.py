@@ -20,7 +20,7 @@ from vedette.datasets.synth.instants import synth_instants
 from vedette.datasets.synth.lidar import LidarModel
 from vedette.datasets.synth.mesh import cuboid
 from vedette.datasets.synth.navigation import PERFECT, RTK_INS, VELO_SE3_IMU
-from vedette.datasets.synth.recording import SensorSetup, SynthRecording, frame_time_s, open_synth
+from vedette.datasets.synth.recording import SensorSetup, SynthRecording, WorldSensors, frame_time_s, open_synth
 from vedette.datasets.synth.rig import KITTI_RIG, SensorRig, world_SE3_velo
 from vedette.datasets.synth.surfaces import Surface
 from vedette.datasets.synth.world import World
@@ -73,6 +73,19 @@ def world(make_world: MakeWorld) -> World:
     return replace(make_world(everyone), connected_ids=(1, 5))
 
 
+def small(
+    world: World,
+    frames: range,
+    *,
+    seed: int = 0,
+    actor_id: int | None = None,
+    with_images: bool = False,
+    setup: SensorSetup = SMALL,
+) -> SynthRecording:
+    """A recording of few points and pixels."""
+    return SynthRecording(world, frames, seed, actor_id, with_images, sensors=WorldSensors(world, setup))
+
+
 def frames_of(recording: SynthRecording) -> list[Frame]:
     frames = [item for item in recording if isinstance(item, Frame)]
     assert len(frames) == recording.frame_count
@@ -81,7 +94,7 @@ def frames_of(recording: SynthRecording) -> list[Frame]:
 
 def test_times(world: World) -> None:
     """Frame i is taken 0.1 + i/10 s after noon, to the nanosecond; the sweep runs 50 ms to either side."""
-    recording = SynthRecording(world, range(3, 6), 0, with_images=False, setup=SMALL)
+    recording = small(world, range(3, 6))
     frames = frames_of(recording)
     assert [frame.index for frame in frames] == [3, 4, 5]
     assert [frame.stamp_ns - NOON_NS for frame in frames] == [400_000_000, 500_000_000, 600_000_000]
@@ -95,9 +108,9 @@ def test_times(world: World) -> None:
 
 def test_same_bytes_again(world: World) -> None:
     """Iterating again, asking for a frame alone, or beginning later gives the same bytes; another seed does not."""
-    recording = SynthRecording(world, range(3), 0, setup=SMALL)
+    recording = small(world, range(3), with_images=True)
     first, again = frames_of(recording), frames_of(recording)
-    later = frames_of(SynthRecording(world, range(2, 3), 0, setup=SMALL))
+    later = frames_of(small(world, range(2, 3), with_images=True))
     for one, other in (*zip(first, again, strict=True), (first[2], later[0])):
         assert one.sweep is not None
         assert other.sweep is not None
@@ -108,7 +121,7 @@ def test_same_bytes_again(world: World) -> None:
         assert one.world_SE3_ego is not None
         assert other.world_SE3_ego is not None
         np.testing.assert_array_equal(one.world_SE3_ego.matrix, other.world_SE3_ego.matrix)
-    other_seed = SynthRecording(world, range(1), 1, setup=SMALL).frame(0)
+    other_seed = small(world, range(1), seed=1, with_images=True).frame(0)
     assert isinstance(other_seed, Frame)
     assert other_seed.sweep is not None
     assert first[0].sweep is not None
@@ -119,7 +132,9 @@ def test_pose_is_the_navigation_solution(world: World) -> None:
     """Off by centimetres, as a real recording is; exact with a unit free of error."""
     truth = world_SE3_velo(world, 1, KITTI_RIG, 0.1)
     noisy, exact = (
-        SynthRecording(world, range(1), 0, with_images=False, setup=replace(SMALL, grade=grade)).frame(0)
+        SynthRecording(
+            world, range(1), 0, with_images=False, sensors=WorldSensors(world, replace(SMALL, grade=grade))
+        ).frame(0)
         for grade in (RTK_INS, PERFECT)
     )
     assert isinstance(noisy, Frame)
@@ -133,7 +148,7 @@ def test_pose_is_the_navigation_solution(world: World) -> None:
 
 def test_labels_are_exact_and_need_no_frame(world: World) -> None:
     """The parked car, where it stands: 10 m less half a metre driven, seen from a LiDAR 0.1 m behind the middle."""
-    recording = SynthRecording(world, range(3), 0, with_images=False, setup=SMALL)
+    recording = small(world, range(3))
     labels = recording.labels(0)
     assert labels.track_ids is not None
     row = labels.track_ids.tolist().index(6)
@@ -145,7 +160,7 @@ def test_labels_are_exact_and_need_no_frame(world: World) -> None:
 
 def test_navigation_goes_with_the_pose(world: World) -> None:
     """The same solution, of the unit instead of the LiDAR; the speed is that of the vehicle."""
-    recording = SynthRecording(world, range(3), 0, with_images=False, setup=SMALL)
+    recording = small(world, range(3))
     frame, fix = recording.frame(1), recording.navigation(1)
     assert isinstance(frame, Frame)
     assert frame.world_SE3_ego is not None
@@ -155,7 +170,7 @@ def test_navigation_goes_with_the_pose(world: World) -> None:
 
 def test_another_vehicle(world: World) -> None:
     """Its own eyes, its own name."""
-    recording = SynthRecording(world, range(1), 0, 5, with_images=False, setup=SMALL)
+    recording = small(world, range(1), actor_id=5)
     assert recording.name == "synth/test:0:0-0/5"
     frame = recording.frame(0)
     assert isinstance(frame, Frame)
@@ -173,7 +188,7 @@ def test_impossible_frames(world: World, frames: range) -> None:
 
 def test_last_frame(world: World) -> None:
     """The last possible one is possible."""
-    assert isinstance(SynthRecording(world, range(98, 99), 0, with_images=False, setup=SMALL).frame(98), Frame)
+    assert isinstance(small(world, range(98, 99)).frame(98), Frame)
 
 
 def test_vehicle_without_sensors(world: World) -> None:
@@ -184,14 +199,14 @@ def test_vehicle_without_sensors(world: World) -> None:
 
 def test_labels_of_other_frames(world: World) -> None:
     """None are made up."""
-    recording = SynthRecording(world, range(3, 6), 0, with_images=False, setup=SMALL)
+    recording = small(world, range(3, 6))
     with pytest.raises(ConfigError, match="labels of frame 2"):
         recording.labels(2)
 
 
 def test_closed(world: World) -> None:
     """Reading on is an error."""
-    recording = SynthRecording(world, range(1), 0, with_images=False, setup=SMALL)
+    recording = small(world, range(1))
     recording.close()
     with pytest.raises(MissingDataError, match="closed"):
         iter(recording)
@@ -199,7 +214,8 @@ def test_closed(world: World) -> None:
 
 def test_sweep_that_meets_nothing(make_world: MakeWorld) -> None:
     """Comes as a bad frame in its place."""
-    recording = SynthRecording(make_world(ground=False), range(1), 0, with_images=False, setup=SMALL)
+    world = make_world(ground=False)
+    recording = small(world, range(1))
     (item,) = recording
     assert isinstance(item, BadFrame)
     assert isinstance(item.error, InvalidFrameError)

@@ -70,5 +70,5 @@ def test_opv2v_needs_company(tmp_path: Path, make_world: MakeWorld, monkeypatch:
 def test_folder_in_use(tmp_path: Path) -> None:
     """Found out before a world is built."""
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(ConfigError, match="not an empty folder"):
+    with pytest.raises(ConfigError, match="is not empty"):
         write_synth(WriteRequest("nowhere", 0, 1, Layout.KITTI_RAW), tmp_path, lambda: None)
