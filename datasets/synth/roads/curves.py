@@ -1,10 +1,10 @@
-"""Bends with steady steering: the curvature rises, stays and falls again, as a driver turns the wheel.
+r"""Bends with steady steering: the curvature rises, stays and falls again, as a driver turns the wheel.
 
     curvature
         |    ____________
-        |   /            \\
-        |  /              \\
-        +-/----------------\\--> length
+        |   /            \
+        |  /              \
+        +-/----------------\--> length
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -22,10 +23,14 @@ from vedette.datasets.synth.plan import Plan, Street
 SETBACK_M: Final = 9.5
 """From the crossing of the carriageways to the stop line: room for the corner, then for people who cross."""
 
+TIGHT_SETBACK_M: Final = 6.5
+"""Where the next junction is close, so that nobody can cross between them."""
+
 CROSSWALK_M: Final = 7.0
 """From the crossing of the carriageways to the middle of the strip where people cross."""
 
-_SHORTEST_ARM_M: Final = SETBACK_M + 6.0
+_SHORTEST_ARM_M: Final = TIGHT_SETBACK_M + 6.0
+_SHORTEST_LANE_M: Final = 16.0  # between two stop lines, or the tight setback is taken
 
 
 @dataclass(frozen=True)
@@ -36,16 +41,23 @@ class Arm:
         street: index in the plan.
         edge_m: where the crossing of the carriageways ends, along the street's axis.
         outward: +1 where the arm lies further along the axis, -1 where it lies before.
+        setback_m: from there to the stop line.
     """
 
     street: int
     edge_m: float
     outward: int
+    setback_m: float = SETBACK_M
 
     @property
     def stop_m(self) -> float:
         """The stop line, along the street's axis."""
-        return self.edge_m + self.outward * SETBACK_M
+        return self.edge_m + self.outward * self.setback_m
+
+    @property
+    def is_walked(self) -> bool:
+        """Whether there is room for people to cross."""
+        return self.setback_m == SETBACK_M
 
     @property
     def crosswalk_m(self) -> float:
@@ -77,13 +89,22 @@ def find_junctions(plan: Plan) -> tuple[Junction, ...]:
         plan: streets that cross.
     """
     streets = list(enumerate(plan.streets))
-    return tuple(
+    found = [
         _junction(i, along_u, j, along_v)
         for i, along_u in streets
         if along_u.axis == "u"
         for j, along_v in streets
         if along_v.axis == "v" and _cross(along_u, along_v)
-    )
+    ]
+    return tuple(replace(junction, arms=tuple(_tightened(arm, found) for arm in junction.arms)) for junction in found)
+
+
+def _tightened(arm: Arm, junctions: Sequence[Junction]) -> Arm:
+    """The arm with its stop line nearer to the crossing, where the next junction leaves too little room."""
+    edges = [other.edge_m for junction in junctions for other in junction.arms if other.street == arm.street]
+    gaps = [arm.outward * (edge - arm.edge_m) for edge in edges]
+    is_tight = any(0.0 < gap < 2.0 * SETBACK_M + _SHORTEST_LANE_M for gap in gaps)
+    return replace(arm, setback_m=TIGHT_SETBACK_M) if is_tight else arm
 
 
 def _cross(along_u: Street, along_v: Street) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from vedette.datasets.synth.plan import Plan, Street
+from vedette.datasets.synth.plan import Plan
 from vedette.datasets.synth.roads import ways
 from vedette.datasets.synth.roads.junctions import Arm, Junction, find_junctions
 from vedette.datasets.synth.roads.path import Path
@@ -19,6 +19,7 @@ from vedette.geometry import NDArrayFloat
 PROFILE_STEP_M: Final = 1.0
 """Between the values of a lane's speed profile."""
 
+_BEHIND_TURN_M: Final = 2.0
 _STRAIGHT_CLEARANCE_M: Final = 2.8  # between the middles of two ways that may be used side by side
 _TURNING_CLEARANCE_M: Final = 3.8  # bodies swing out in bends
 
@@ -44,8 +45,8 @@ class Lane:
         street: index of the street that it lies on or leads to.
         direction: +1 along that street's axis, -1 against it.
         rank: from the middle of the street to the right, from 0.
-        along_m: where it begins and ends along the street's axis; only where it lies on one.
         speed_profile_m_s: every `PROFILE_STEP_M` from its beginning: limit, and what bends ahead allow.
+        along_m: where it begins and ends along the street's axis; of no meaning in a junction.
         junction: index of the junction that it passes; None for none.
         successors: ids of the lanes that follow.
         left: id of the lane beside it in the same direction; None for none.
@@ -58,8 +59,8 @@ class Lane:
     street: int
     direction: int
     rank: int
-    along_m: tuple[float, float]
     speed_profile_m_s: tuple[float, ...]
+    along_m: tuple[float, float] = (0.0, 0.0)
     junction: int | None = None
     successors: tuple[int, ...] = ()
     left: int | None = None
@@ -147,18 +148,31 @@ class _Builder:
 
     def add_street(self, index: int) -> None:
         street = self.plan.streets[index]
-        stops: list[tuple[float, int | None, Arm | None]] = [(street.start_m, None, None), (street.end_m, None, None)]
+        stops: list[tuple[float, int | None, Arm | None]] = [
+            (arm.stop_m, j, arm)
+            for j, junction in enumerate(self.junctions)
+            for arm in junction.arms
+            if arm.street == index
+        ]
+        room = 0.0
         if self.swing_m is not None and not street.one_way:
-            room = ways.swing_length_m(self.swing_m) + self.swing_m + street.side_m[0] + 2.0
-            stops = [(street.start_m + room, None, None), (street.end_m - room, None, None)]
-        for j, junction in enumerate(self.junctions):
-            stops += [(arm.stop_m, j, arm) for arm in junction.arms if arm.street == index]
-        crossed = [j for j in self.junctions if index in (j.u_street, j.v_street)]
-        stops = [stop for stop in stops if stop[1] is not None or not _inside_any(stop[0], street, self.plan, crossed)]
+            room = ways.swing_length_m(self.swing_m) + self.swing_m + street.side_m[0] + _BEHIND_TURN_M
+        for outward, end in ((-1, street.start_m), (1, street.end_m)):
+            if self._is_open(index, outward):
+                stops.append((end - outward * room, None, None))
         stops.sort(key=lambda stop: stop[0])
         for near, far in zip(stops[::2], stops[1::2], strict=True):
             for direction in (1,) if street.one_way else (1, -1):
                 self._add_lanes(index, direction, *((near, far) if direction > 0 else (far, near)))
+
+    def _is_open(self, index: int, outward: int) -> bool:
+        """Whether a street goes on beyond its last junction on one side."""
+        axis = 0 if self.plan.streets[index].axis == "u" else 1
+        crossed = [j for j in self.junctions if index in (j.u_street, j.v_street)]
+        if not crossed:
+            return True
+        last = max(crossed, key=lambda junction: outward * junction.centre_uv_m[axis])
+        return any(arm.street == index and arm.outward == outward for arm in last.arms)
 
     def _add_lanes(
         self,
@@ -171,10 +185,10 @@ class _Builder:
         first = len(self.lanes)
         for rank in range(street.lanes):
             way = ways.street_way(street, direction, rank, start[0], end[0])
-            lane = self._add(Turn.ALONG, way, index, direction, rank, (start[0], end[0]))
+            lane = self._add(Turn.ALONG, way, index, direction, rank)
             left = first + rank - 1 if rank > 0 else None
             right = first + rank + 1 if rank + 1 < street.lanes else None
-            self.lanes[lane] = replace(self.lanes[lane], left=left, right=right)
+            self.lanes[lane] = replace(self.lanes[lane], along_m=(start[0], end[0]), left=left, right=right)
             if start[1] is not None and start[2] is not None:
                 self.out_of[start[1], start[2], rank] = lane
             if end[1] is not None and end[2] is not None:
@@ -210,7 +224,7 @@ class _Builder:
         after = self.out_of.get((index, arms[1], ranks[1]))
         if before is None or after is None:  # a one-way street
             return
-        lane = self._add(turn, way, arms[1].street, arms[1].outward, ranks[1], (0.0, 0.0))
+        lane = self._add(turn, way, arms[1].street, arms[1].outward, ranks[1])
         self.lanes[lane] = replace(self.lanes[lane], junction=index, successors=(after,))
         self._follow(before, lane)
 
@@ -220,14 +234,15 @@ class _Builder:
         for (index, outward, rank), (to_end, from_end) in sorted(self.ends.items()):
             edge = self.lanes[to_end].along_m[1]
             way = ways.round_way(self.plan.streets[index], outward, rank, edge, self.swing_m)
-            lane = self._add(Turn.ROUND, way, index, -outward, rank, (edge, edge))
+            lane = self._add(Turn.ROUND, way, index, -outward, rank)
+            self.lanes[lane] = replace(self.lanes[lane], along_m=(edge, edge))
             self._follow(to_end, lane)
             self._follow(lane, from_end)
 
     def finish(self) -> Network:
         self._turn_round()
         crosswalks = [
-            (j, arm) for j, junction in enumerate(self.junctions) for arm in junction.arms if self._is_driven(j, arm)
+            (j, arm) for j, junction in enumerate(self.junctions) for arm in junction.arms if self._is_walked(j, arm)
         ]
         walks = tuple(Crosswalk(len(self.lanes) + k, j, arm) for k, (j, arm) in enumerate(crosswalks))
         conflicts = _conflicts(self.lanes, walks, self._arms_of_turns())
@@ -235,8 +250,8 @@ class _Builder:
             self.plan, self.terrain, tuple(self.lanes), self.junctions, walks, conflicts, self.swing_m or 0.0
         )
 
-    def _is_driven(self, junction: int, arm: Arm) -> bool:
-        return (junction, arm, 0) in self.into or (junction, arm, 0) in self.out_of
+    def _is_walked(self, junction: int, arm: Arm) -> bool:
+        return arm.is_walked and ((junction, arm, 0) in self.into or (junction, arm, 0) in self.out_of)
 
     def _arms_of_turns(self) -> dict[int, tuple[int, set[Arm]]]:
         into = {lane: key for key, lane in self.into.items()}
@@ -248,41 +263,16 @@ class _Builder:
                 found[turn] = (key[0], {key[1], out_of[after][1]})
         return found
 
-    def _add(
-        self,
-        turn: Turn,
-        way_uv_m: NDArrayFloat,
-        street: int,
-        direction: int,
-        rank: int,
-        along_m: tuple[float, float],
-    ) -> int:
+    def _add(self, turn: Turn, way_uv_m: NDArrayFloat, street: int, direction: int, rank: int) -> int:
         path = Path.through(self.terrain.to_world(way_uv_m)[:, :2])
         profile = path.speed_profile(self.plan.streets[street].speed_m_s, PROFILE_STEP_M)
         lane_id = len(self.lanes)
-        self.lanes.append(Lane(lane_id, turn, path, street, direction, rank, along_m, tuple(profile.tolist())))
+        self.lanes.append(Lane(lane_id, turn, path, street, direction, rank, tuple(profile.tolist())))
         return lane_id
 
     def _follow(self, before: int, after: int) -> None:
         lane = self.lanes[before]
         self.lanes[before] = replace(lane, successors=(*lane.successors, after))
-
-
-def _inside_any(at_m: float, street: Street, plan: Plan, junctions: Sequence[Junction]) -> bool:
-    """Whether a street's end lies in a junction, or so close to it that no arm is left."""
-    for junction in junctions:
-        edges = [arm.edge_m for arm in junction.arms if plan.streets[arm.street] is street]
-        centre = junction.centre_uv_m[0 if street.axis == "u" else 1]
-        sides = {edge > centre for edge in edges}
-        if (at_m > centre) not in sides and _is_outermost(at_m, centre, street, plan, junctions):
-            return True
-    return False
-
-
-def _is_outermost(at_m: float, centre_m: float, street: Street, plan: Plan, junctions: Sequence[Junction]) -> bool:
-    axis = 0 if street.axis == "u" else 1
-    between = [j for j in junctions if min(at_m, centre_m) < j.centre_uv_m[axis] < max(at_m, centre_m)]
-    return not between
 
 
 def _conflicts(

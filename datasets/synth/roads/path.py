@@ -10,7 +10,7 @@ import numpy as np
 
 from vedette.geometry import NDArrayFloat
 
-LATERAL_M_S2: Final = 2.5
+LATERAL_M_S2: Final = 2.2
 """Lateral acceleration at which drivers take a bend."""
 
 BRAKING_M_S2: Final = 1.5

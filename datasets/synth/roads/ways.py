@@ -15,9 +15,10 @@ from vedette.datasets.synth.roads.curves import half_bend, quarter_bend, smooth_
 from vedette.datasets.synth.roads.junctions import Arm
 from vedette.geometry import NDArrayFloat
 
+_WIDE_M: Final = 12.0
 _STRAIGHT_STEP_M: Final = 1.0
 _BEND_STEP_M: Final = 0.25
-_BEFORE_BEND_M: Final = 3.0  # straight on over the place where people cross, so that nobody cuts the corner
+_BEND_BEYOND_M: Final = 6.5  # from the crossing of the carriageways: bends begin no earlier, or they cut the corner
 
 
 def lane_left_m(street: Street, rank: int) -> float:
@@ -84,7 +85,8 @@ def turning_way(streets: tuple[Street, Street], arms: tuple[Arm, Arm], ranks: tu
     forward = np.array([np.cos(yaw), np.sin(yaw)])
     left = np.array([-forward[1], forward[0]])
     ahead_m, left_m = float((end - start) @ forward), float((end - start) @ left)
-    leg = min(ahead_m, abs(left_m)) - _BEFORE_BEND_M
+    straight_m = max(arm.setback_m for arm in arms) - _BEND_BEYOND_M
+    leg = min(ahead_m, abs(left_m)) - straight_m
     bend = quarter_bend(leg, _BEND_STEP_M, to_left=left_m > 0)
     bend = start + (bend[:, :1] + ahead_m - leg) * forward + bend[:, 1:] * left
     return np.concatenate([_line(start, bend[0])[:-1], bend, _line(bend[-1], end)[1:]])
@@ -103,18 +105,19 @@ def round_way(street: Street, outward: int, rank: int, from_m: float, swing_m: f
     lane_m = lane_left_m(street, rank)
     x = np.arange(0.0, swing_length_m(swing_m), 0.5)
     out = np.stack([x, lane_m - swing_m * smooth_step(x / swing_length_m(swing_m))], axis=1)
-    bend = half_bend(2.0 * (swing_m - lane_m), _BEND_STEP_M) + [swing_length_m(swing_m), lane_m - swing_m]
+    apex = np.array([swing_length_m(swing_m), lane_m - swing_m])
+    bend = apex + half_bend(2.0 * (swing_m - lane_m), _BEND_STEP_M)
     line = np.concatenate([out, bend, out[::-1] * [1.0, -1.0]])
     return np.array([street.point(from_m + outward * a, outward * b) for a, b in line])
 
 
 def swing_length_m(swing_m: float) -> float:
-    """How long a way needs to swing out in comfort.
+    """On which length a way swings out: gently enough for the fronts of lorries to stay on their side coming back.
 
     Args:
         swing_m: how far.
     """
-    return 3.5 * swing_m
+    return 8.0 * swing_m if swing_m < _WIDE_M else 3.5 * swing_m
 
 
 def travel_yaw(street: Street, direction: int) -> float:

@@ -13,9 +13,9 @@ from vedette.datasets.synth.scenarios.grids import SWING_M, draw_terrain
 from vedette.datasets.synth.scenarios.stage import Stage, stream
 from vedette.datasets.synth.world import World
 
-_ROW_M: Final = 17.0  # bays on both sides of a walkway
+_ROW_M: Final = 25.0  # bays on both sides of a strip with walkways; any less and cars could not wait between aisles
 _AROUND_M: Final = 40.0
-_OUTSIDE_M: Final = 50.0
+_OUTSIDE_M: Final = 65.0
 _WALKING_PACE_M_S: Final = 5.0
 
 

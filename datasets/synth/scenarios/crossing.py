@@ -37,8 +37,12 @@ def build(scenario: str, seed: int, duration_s: float, vehicles: int) -> World: 
     own = scripted.lane_along(network, 0, 1)
     at_m = network.lanes[own].length_m - _BEFORE_LINE_M - ego.body.front_m
     stage.actors.append(scripted.standing(stage, stage.take_id(), ego, own, at_m))
-    way = scripted.through(network, scripted.lane_along(network, 1, -1), Turn.STRAIGHT)
-    length = sum(network.lanes[lane].length_m for lane in way) - _START_M - car.body.front_m
-    passing = scripted.cruise(duration_s, SPEED_M_S, length)
-    stage.actors.append(scripted.driven(stage, stage.take_id(), car, [Piece(way[0], _START_M, 0.0)], way[1:], passing))
+    start = scripted.lane_along(network, 1, -1)
+    pieces = [Piece(start, _START_M, 0.0)]
+    come_m = network.lanes[start].length_m - _START_M
+    for lane in scripted.through(network, start, Turn.STRAIGHT):
+        pieces.append(Piece(lane, 0.0, come_m))
+        come_m += network.lanes[lane].length_m
+    passing = scripted.cruise(duration_s, SPEED_M_S, come_m - car.body.front_m)
+    stage.actors.append(scripted.driven(stage, stage.take_id(), car, pieces, passing))
     return scripted.finish(stage, duration_s)

@@ -64,9 +64,24 @@ class Crowd:
     reach_m: float = 60.0
 
 
-def people(
-    stage: Stage, crowd: Crowd, duration_s: float, connected: int, ego_lanes: Sequence[Lane] | None = None
-) -> World:
+@dataclass(frozen=True)
+class Start:
+    """Where the first connected vehicle begins.
+
+    Args:
+        lanes: any of these; None for any street.
+        part: of the lane, as shares of its length.
+    """
+
+    lanes: Sequence[Lane] | None = None
+    part: tuple[float, float] = (0.0, 1.0)
+
+
+ANYWHERE: Final = Start()
+"""On any street."""
+
+
+def people(stage: Stage, crowd: Crowd, duration_s: float, connected: int, start: Start = ANYWHERE) -> World:
     """Place everybody, let traffic run, and build the world.
 
     Args:
@@ -74,10 +89,10 @@ def people(
         crowd: who is there.
         duration_s: how long the world lasts.
         connected: how many vehicles have sensors and a link.
-        ego_lanes: where the first connected vehicle begins; None for any street.
+        start: where the first connected vehicle begins.
     """
     connected_ids = [stage.take_id() for _ in range(connected)]
-    vehicles, rides = _vehicles(stage, crowd, connected_ids, ego_lanes)
+    vehicles, rides = _vehicles(stage, crowd, connected_ids, start)
     footways = build_footways(stage.network)
     walkers = _walkers(stage, crowd, footways)
     stage.park(crowd.parked, crowd.driveways)
@@ -90,14 +105,16 @@ def people(
 
 
 def _vehicles(
-    stage: Stage, crowd: Crowd, connected_ids: Sequence[int], ego_lanes: Sequence[Lane] | None
+    stage: Stage, crowd: Crowd, connected_ids: Sequence[int], start: Start
 ) -> tuple[list[Vehicle], dict[int, Ride]]:
     rng = stage.rng("vehicles")
     placer = Placer(stage.network, rng, crowd.closest_m, inner_lanes(stage.network))
     rides: dict[int, Ride] = {}
     for number in connected_ids:
         rides[number] = motor_vehicle(VehicleKind.ESTATE, rng)
-        placer.place_near_first(Wanted(number, rides[number].body, Driver(), _EGO_TURNS), crowd.reach_m, ego_lanes)
+        part = start.part if number == connected_ids[0] else ANYWHERE.part
+        wanted = Wanted(number, rides[number].body, Driver(), _EGO_TURNS, part)
+        placer.place_near_first(wanted, crowd.reach_m, start.lanes)
     for _ in range(crowd.vehicles - len(connected_ids)):
         kind = draw_kind(rng, parked=False)
         while kind in _HEAVY and not crowd.with_heavy:
@@ -109,7 +126,7 @@ def _vehicles(
     for _ in range(crowd.cyclists):
         number = stage.take_id()
         rides[number] = bicycle(rng)
-        placer.place(Wanted(number, rides[number].body, Driver(gap_m=1.5, acceleration_m_s2=1.0)))
+        placer.place(Wanted(number, rides[number].body, Driver(speed_factor=0.85, gap_m=1.5, acceleration_m_s2=1.0)))
     placer.set_speeds()
     return placer.vehicles, rides
 

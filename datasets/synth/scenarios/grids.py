@@ -14,7 +14,7 @@ from vedette.geometry import NDArrayFloat
 SWING_M: Final = 6.0
 """How far traffic swings out to turn round where a street ends."""
 
-_OUTSIDE_M: Final = 50.0  # a street goes on beyond its last block by this, to turn round there
+_OUTSIDE_M: Final = 70.0  # a street goes on beyond its last block by this, to turn round there
 _PARKING: Final = (
     Parking.PARALLEL,
     Parking.PARALLEL,

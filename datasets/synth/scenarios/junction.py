@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from vedette.datasets.synth.plan import Block, BlockUse, Parking, Plan, Street
 from vedette.datasets.synth.roads.network import build_network
-from vedette.datasets.synth.scenarios.crowd import Crowd, people
+from vedette.datasets.synth.scenarios.crowd import Crowd, Start, people
 from vedette.datasets.synth.scenarios.grids import SWING_M, draw_terrain
 from vedette.datasets.synth.scenarios.stage import Stage, stream
 from vedette.datasets.synth.world import World
 
-_ARM_M = 105.0
-_OUTSIDE_M = 50.0
+_ARM_M: Final = 105.0
+_OUTSIDE_M: Final = 70.0
 
 
 def build(scenario: str, seed: int, duration_s: float, vehicles: int) -> World:
@@ -26,7 +28,7 @@ def build(scenario: str, seed: int, duration_s: float, vehicles: int) -> World:
     uses = (BlockUse.HOUSES, BlockUse.TERRACES, BlockUse.PARK, BlockUse.INDUSTRY)
     network = build_network(_plan([uses[int(rng.integers(4))] for _ in range(4)]), draw_terrain(rng), SWING_M)
     crowd = Crowd(vehicles=24, walkers=20, groups=5, cyclists=2, parked=0.5, closest_m=6.0, green_s=12.0)
-    return people(Stage(scenario, seed, network), crowd, duration_s, vehicles)
+    return people(Stage(scenario, seed, network), crowd, duration_s, vehicles, Start(part=(0.1, 0.6)))
 
 
 def _plan(uses: list[BlockUse]) -> Plan:
@@ -34,10 +36,6 @@ def _plan(uses: list[BlockUse]) -> Plan:
     parking = (Parking.PARALLEL, Parking.PARALLEL)
     side = Street("v", 0.0, -_ARM_M - _OUTSIDE_M, _ARM_M + _OUTSIDE_M, parking=parking, speed_m_s=11.0)
     v_edge, u_edge = main.side_m[0], side.side_m[0]
-    blocks = [
-        Block(min(u, u_edge * u / abs(u)), min(v, v_edge * v / abs(v)), max(u, u_edge * u / abs(u)),
-              max(v, v_edge * v / abs(v)), use, pavement_m=3.5)
-        for (u, v), use in zip(((-_ARM_M, -_ARM_M), (_ARM_M, -_ARM_M), (-_ARM_M, _ARM_M), (_ARM_M, _ARM_M)), uses,
-                               strict=True)
-    ]  # fmt: skip
+    corners = ((u, v) for u in ((-_ARM_M, -u_edge), (u_edge, _ARM_M)) for v in ((-_ARM_M, -v_edge), (v_edge, _ARM_M)))
+    blocks = [Block(u[0], v[0], u[1], v[1], use, pavement_m=3.5) for (u, v), use in zip(corners, uses, strict=True)]
     return Plan((main, side), tuple(blocks))

@@ -9,7 +9,7 @@ from typing import Final
 
 from vedette.datasets.synth.plan import Block, BlockUse, Plan, Street
 from vedette.datasets.synth.roads.network import Turn, build_network
-from vedette.datasets.synth.scenarios.crowd import Crowd, people
+from vedette.datasets.synth.scenarios.crowd import Crowd, Start, people
 from vedette.datasets.synth.scenarios.grids import draw_terrain
 from vedette.datasets.synth.scenarios.stage import Stage, stream
 from vedette.datasets.synth.world import World
@@ -41,4 +41,4 @@ def build(scenario: str, seed: int, duration_s: float, vehicles: int) -> World:
     network = build_network(Plan((road,), tuple(fields)), draw_terrain(rng, 700.0, 0.015), _SWING_M)
     crowd = Crowd(vehicles=int(2 * lanes * (end - start) / _EVERY_M), closest_m=18.0)
     outward = [lane for lane in network.lanes if lane.turn is Turn.ALONG and lane.direction > 0]
-    return people(Stage(scenario, seed, network), crowd, duration_s, vehicles, outward)
+    return people(Stage(scenario, seed, network), crowd, duration_s, vehicles, Start(outward, (0.03, 0.3)))

@@ -85,7 +85,7 @@ def lane_along(network: Network, street: int, direction: int, rank: int = 0, *, 
 
 
 def through(network: Network, lane: int, turn: Turn) -> list[int]:
-    """Ids of a lane, of its way through the junction, and of the lane behind it.
+    """Ids of the way through the junction and of the lane behind it.
 
     Args:
         network: of all lanes.
@@ -93,7 +93,7 @@ def through(network: Network, lane: int, turn: Turn) -> list[int]:
         turn: to take there.
     """
     way = next(after for after in network.lanes[lane].successors if network.lanes[after].turn is turn)
-    return [lane, way, network.lanes[way].successors[0]]
+    return [way, network.lanes[way].successors[0]]
 
 
 def cruise(duration_s: float, speed_m_s: float, way_m: float) -> Progress:
@@ -112,20 +112,17 @@ def cruise(duration_s: float, speed_m_s: float, way_m: float) -> Progress:
     return Progress(STEP_S, distance, speed_m_s - _BRAKING_M_S2 * braked)
 
 
-def driven(
-    stage: Stage, number: int, ride: Ride, pieces: Sequence[Piece], ahead: Sequence[int], progress: Progress
-) -> Actor:
+def driven(stage: Stage, number: int, ride: Ride, way: Sequence[Piece], progress: Progress) -> Actor:
     """Somebody who follows lanes.
 
     Args:
         stage: where.
         number: of the actor.
         ride: what drives.
-        pieces: of lanes, in order.
-        ahead: ids of the lanes that follow whole.
+        way: pieces of lanes, in order.
         progress: along them.
     """
-    trail = lane_trail(stage.network, pieces, ahead, ride.body.side_m)
+    trail = lane_trail(stage.network, way, (), ride.body.side_m)
     return ride.on(stage.terrain, number, trail, progress)
 
 
@@ -140,7 +137,7 @@ def standing(stage: Stage, number: int, ride: Ride, lane: int, at_m: float) -> A
         at_m: of the rear axle, along the lane.
     """
     still = Progress(STEP_S, np.zeros(1), np.zeros(1))
-    actor = driven(stage, number, ride, [Piece(lane, at_m, 0.0)], [], still)
+    actor = driven(stage, number, ride, [Piece(lane, at_m, 0.0)], still)
     return replace(actor, motion=Still(actor.motion.pose(0.0)))
 
 

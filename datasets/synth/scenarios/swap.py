@@ -45,7 +45,7 @@ def build(scenario: str, seed: int, duration_s: float, vehicles: int) -> World: 
     for kind, pieces in ways:
         progress = scripted.cruise(duration_s, SPEED_M_S, _WAY_M)
         ride = motor_vehicle(kind, rng)
-        stage.actors.append(scripted.driven(stage, stage.take_id(), ride, pieces, [], progress))
+        stage.actors.append(scripted.driven(stage, stage.take_id(), ride, pieces, progress))
     return scripted.finish(stage, duration_s)
 
 

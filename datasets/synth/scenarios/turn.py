@@ -31,10 +31,10 @@ def build(scenario: str, seed: int, duration_s: float, vehicles: int) -> World: 
     stage = scripted.open_stage(scenario, seed, _STREETS)
     rng, network = stage.rng("vehicles"), stage.network
     ride = motor_vehicle(VehicleKind.ESTATE, rng)
-    way = scripted.through(network, scripted.lane_along(network, 0, 1), Turn.LEFT)
+    start = scripted.lane_along(network, 0, 1)
     placer = Placer(network, rng, 0.0, network.lanes)
-    ego = placer.put(Wanted(stage.take_id(), ride.body, Driver()), way[0], _START_M)
-    ego.route = way[1:]
+    ego = placer.put(Wanted(stage.take_id(), ride.body, Driver()), start, _START_M)
+    ego.route = scripted.through(network, start, Turn.LEFT)
     placer.set_speeds()
     Traffic(network, [ego]).run(duration_s)
     stage.actors.append(ride.actor(network, ego))

@@ -5,6 +5,7 @@ a = a₀ · (1 − (v / v₀)⁴ − (s* / s)²),   s* = s₀ + v·T + v·Δv / 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +14,9 @@ import numpy as np
 HARDEST_M_S2: Final = 5.5
 """Nobody brakes harder."""
 
-_SETTLING_S: Final = 0.8  # in which a driver sheds what he is too fast
+SETTLING_S: Final = 0.8
+"""In which a driver sheds what he is too fast."""
+
 _GENTLE_M_S2: Final = 3.0  # with which at most
 
 
@@ -63,10 +66,10 @@ class Driver:
         if speed_m_s <= wish_m_s:
             free = self.acceleration_m_s2 * (1.0 - (speed_m_s / wish_m_s) ** 4)
         else:
-            free = max((wish_m_s - speed_m_s) / _SETTLING_S, -_GENTLE_M_S2)
-        if gap_m == np.inf:
+            free = max((wish_m_s - speed_m_s) / SETTLING_S, -_GENTLE_M_S2)
+        if gap_m == math.inf:
             return free
-        closing = speed_m_s * (speed_m_s - ahead_m_s) / (2.0 * (self.acceleration_m_s2 * self.braking_m_s2) ** 0.5)
+        closing = speed_m_s * (speed_m_s - ahead_m_s) / (2.0 * math.sqrt(self.acceleration_m_s2 * self.braking_m_s2))
         wanted = self.gap_m + max(0.0, speed_m_s * self.headway_s + closing)
         braking = self.acceleration_m_s2 * (wanted / max(gap_m, 0.1)) ** 2
         return max(min(free, self.acceleration_m_s2 - braking), -HARDEST_M_S2)

@@ -13,7 +13,7 @@ from vedette.datasets.synth.traffic.motion import Trail
 from vedette.geometry import NDArrayFloat
 
 _STEP_M: Final = 0.1
-_SMOOTHING: Final = 9  # points: turns are rounded within less than a metre
+_SMOOTHING: Final = 13  # points: turns are rounded within less than a metre
 _CROSSING_SHARE: Final = 0.4
 _ON_KERB_POINTS: Final = 5  # of a crossing, before the carriageway and behind it
 
@@ -130,4 +130,4 @@ def _smooth(points: NDArrayFloat) -> NDArrayFloat:
     """Moving mean over `_SMOOTHING` points, the ends held."""
     half = _SMOOTHING // 2
     padded = np.concatenate([np.repeat(points[:1], half, axis=0), points, np.repeat(points[-1:], half, axis=0)])
-    return np.lib.stride_tricks.sliding_window_view(padded, _SMOOTHING, axis=0).mean(axis=2)
+    return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, _SMOOTHING, axis=0).mean(axis=2))

@@ -1,5 +1,6 @@
-"""When drivers change lanes, after MOBIL (Kesting, Treiber, Helbing, Transp. Res. Rec. 1999, 2007): if it pays, and if
-nobody has to brake hard for it.
+"""When drivers change lanes: if it pays, and if nobody has to brake hard for it.
+
+After MOBIL (Kesting, Treiber, Helbing, Transp. Res. Rec. 1999, 2007).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _CLOSEST_M: Final = 4.0
 class _Offer:
     lane: Lane
     at_m: float
-    gain_m_s2: float
+    acceleration_m_s2: float
 
 
 def consider_change(vehicle: Vehicle, network: Network, occupancy: Occupancy, wish_m_s: float) -> bool:
@@ -50,13 +51,15 @@ def consider_change(vehicle: Vehicle, network: Network, occupancy: Occupancy, wi
     if vehicle.leaving is not None or vehicle.granted is not None:
         return False
     here = _acceleration(vehicle, occupancy, lane, vehicle.at_m, wish_m_s)
-    offers = [
-        _offer(vehicle, network.lanes[beside], lane, occupancy, wish_m_s, here + bias)
-        for beside, bias in ((lane.left, _KEEP_RIGHT_M_S2), (lane.right, -_KEEP_RIGHT_M_S2))
-        if beside is not None
-    ]
-    best = max((offer for offer in offers if offer is not None), key=lambda offer: offer.gain_m_s2, default=None)
-    if best is None or best.gain_m_s2 < _ADVANTAGE_M_S2:
+    best: _Offer | None = None
+    needed = here + _ADVANTAGE_M_S2
+    for beside, dislike in ((lane.left, _KEEP_RIGHT_M_S2), (lane.right, -_KEEP_RIGHT_M_S2)):
+        if beside is not None:
+            target = network.lanes[beside]
+            offer = _offer(vehicle, target, vehicle.at_m * target.length_m / lane.length_m, occupancy, wish_m_s)
+            if offer is not None and offer.acceleration_m_s2 - dislike > needed:
+                best, needed = offer, offer.acceleration_m_s2 - dislike
+    if best is None:
         return False
     change_lane(vehicle, network, best.lane, best.at_m, over_m)
     return True
@@ -83,10 +86,7 @@ def change_lane(vehicle: Vehicle, network: Network, target: Lane, at_m: float, o
     vehicle.pieces.append(piece)
 
 
-def _offer(
-    vehicle: Vehicle, beside: Lane, lane: Lane, occupancy: Occupancy, wish_m_s: float, here_m_s2: float
-) -> _Offer | None:
-    at_m = vehicle.at_m * beside.length_m / lane.length_m
+def _offer(vehicle: Vehicle, beside: Lane, at_m: float, occupancy: Occupancy, wish_m_s: float) -> _Offer | None:
     behind = occupancy.behind(beside.lane_id, at_m)
     if behind is not None:
         gap = at_m - vehicle.body.rear_m - behind.front_at_m
@@ -99,7 +99,7 @@ def _offer(
     if ahead is not None and ahead.rear_at_m - at_m - vehicle.body.front_m < _CLOSEST_M:
         return None
     there = _acceleration(vehicle, occupancy, beside, at_m, wish_m_s)
-    return _Offer(beside, at_m, there - here_m_s2) if there > _HARDEST_FOR_OTHERS_M_S2 else None
+    return _Offer(beside, at_m, there) if there > _HARDEST_FOR_OTHERS_M_S2 else None
 
 
 def _acceleration(vehicle: Vehicle, occupancy: Occupancy, lane: Lane, at_m: float, wish_m_s: float) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from vedette.datasets.synth.actors import RigidShape
 from vedette.datasets.synth.bays import BAY_WIDTH_M, BayStrip, bay_strips
-from vedette.datasets.synth.plan import Block, BlockUse, Parking, Street, rectangle_circles
+from vedette.datasets.synth.plan import Block, BlockUse, Parking, Plan, Street, rectangle_circles
 from vedette.datasets.synth.roads.network import Network, Turn
 from vedette.datasets.synth.shapes.vehicles import VehicleKind, draw_kind, vehicle
 from vedette.geometry import NDArrayFloat
@@ -20,6 +20,8 @@ _ASIDE_JITTER_M: Final = 0.1
 _FROM_KERB_M: Final = 0.2
 _WIDEST_M: Final = 2.1
 _LONGEST_IN_BAY_M: Final = 5.3
+_INSIDE_M: Final = 0.2  # that nobody sticks out of a bay, jitter included
+_OVER_KERB_M: Final = 0.2  # how far bumpers reach over the kerb behind it
 _FROM_STOP_LINE_M: Final = 1.0
 _WRONG_WAY: Final = 0.07
 _BACKED_IN: Final = 0.25
@@ -68,8 +70,8 @@ def park_vehicles(network: Network, rng: np.random.Generator, share: float) -> l
         stretches = _stretches(network, index)
         for is_left in (False, True):
             if street.parking[int(is_left)] is Parking.PARALLEL:
-                for low, high in stretches:
-                    parked += _row(network, street, is_left, (low, high), rng, share)
+                for stretch in _beside_blocks(stretches, network.plan, street, is_left):
+                    parked += _row(street, is_left, stretch, rng, share)
     for strip in bay_strips(network.plan):
         index = next(i for i, street in enumerate(network.plan.streets) if street is strip.street)
         parked += _bays(strip, _stretches(network, index), rng, share)
@@ -86,7 +88,7 @@ def park_on_driveways(network: Network, rng: np.random.Generator, share: float) 
     """
     strips = bay_strips(network.plan)
     cut = {(id(strip.block), strip.street.axis, strip.is_left) for strip in strips}
-    parked = []
+    parked: list[Parked] = []
     for block in network.plan.blocks:
         if block.use is BlockUse.HOUSES:
             for street in network.plan.streets:
@@ -106,6 +108,16 @@ def _stretches(network: Network, street: int) -> list[tuple[float, float]]:
     return sorted(along)
 
 
+def _beside_blocks(
+    stretches: list[tuple[float, float]], plan: Plan, street: Street, is_left: bool
+) -> Iterator[tuple[float, float]]:
+    """Parts of stretches along which there is a kerb to stand at."""
+    for block in plan.blocks:
+        if _touches(block, street, is_left):
+            first, last = (block.u0, block.u1) if street.axis == "u" else (block.v0, block.v1)
+            yield from ((max(low, first), min(high, last)) for low, high in stretches if low < last and high > first)
+
+
 def _draw(rng: np.random.Generator, longest_m: float) -> tuple[VehicleKind, RigidShape] | None:
     kind = draw_kind(rng, parked=True)
     shape = vehicle(kind, rng)
@@ -113,12 +125,7 @@ def _draw(rng: np.random.Generator, longest_m: float) -> tuple[VehicleKind, Rigi
 
 
 def _row(
-    network: Network,
-    street: Street,
-    is_left: bool,
-    stretch: tuple[float, float],
-    rng: np.random.Generator,
-    share: float,
+    street: Street, is_left: bool, stretch: tuple[float, float], rng: np.random.Generator, share: float
 ) -> Iterator[Parked]:
     """Vehicles at the kerb, one behind the other, with gaps."""
     right_m, left_m = street.side_m
@@ -134,11 +141,9 @@ def _row(
             return
         inwards = _FROM_KERB_M + width / 2 + float(rng.uniform(-_ASIDE_JITTER_M, _ASIDE_JITTER_M))
         place = street.point(at + length / 2, left_m - inwards if is_left else inwards - right_m)
-        kerb = street.point(at + length / 2, left_m + 1.0 if is_left else -right_m - 1.0)
         with_traffic = street.yaw + (np.pi if is_left and not street.one_way else 0.0)
         yaw = with_traffic + (np.pi if rng.random() < _WRONG_WAY else 0.0) + rng.uniform(-_YAW_JITTER, _YAW_JITTER)
-        if any(_holds(block, kerb) for block in network.plan.blocks):
-            yield Parked(kind, shape, (float(place[0]), float(place[1])), float(yaw))
+        yield Parked(kind, shape, (float(place[0]), float(place[1])), float(yaw))
         at += length + float(rng.uniform(0.6, 1.6))
 
 
@@ -152,12 +157,25 @@ def _bays(
         drawn = _draw(rng, _LONGEST_IN_BAY_M) if is_clear and rng.random() < share else None
         if drawn is None:
             continue
-        yaw = strip.yaw + (np.pi if rng.random() < _BACKED_IN else 0.0)
-        forward, aside = rng.uniform(-0.2, 0.15), rng.uniform(-0.12, 0.12)
+        depth = _depth_offset_m(strip, drawn[1], rng)
+        if depth is None:
+            continue
         into = np.array([np.cos(strip.yaw), np.sin(strip.yaw)])
-        place = centre + forward * into + aside * np.array([-into[1], into[0]])
-        yaw += rng.uniform(-_YAW_JITTER, _YAW_JITTER)
+        slant = abs(float(np.sin(strip.yaw - strip.street.yaw)))
+        aside = rng.uniform(-_ASIDE_JITTER_M, _ASIDE_JITTER_M) * np.array([-into[1], into[0]])
+        place = centre + depth / slant * into + aside
+        yaw = strip.yaw + (np.pi if rng.random() < _BACKED_IN else 0.0) + rng.uniform(-_YAW_JITTER, _YAW_JITTER)
         yield Parked(*drawn, (float(place[0]), float(place[1])), float(yaw))
+
+
+def _depth_offset_m(strip: BayStrip, shape: RigidShape, rng: np.random.Generator) -> float | None:
+    """How much deeper than the middle of its bay a vehicle stands; None if it would reach into the carriageway."""
+    turn = strip.yaw - strip.street.yaw
+    length, width, _ = shape.size_m
+    reach = (length * abs(np.sin(turn)) + width * abs(np.cos(turn))) / 2
+    room = strip.depth_m / 2 - reach
+    low, high = -room + _INSIDE_M, max(room, 0.0) + _OVER_KERB_M
+    return float(rng.uniform(low, high)) if low < high else None
 
 
 def _driveways(block: Block, street: Street, is_left: bool, rng: np.random.Generator, share: float) -> Iterator[Parked]:

@@ -27,12 +27,14 @@ class Wanted:
         body: its size.
         driver: how it is driven.
         turn_weight: how much it likes to turn, against going straight on.
+        part: of a lane where it may begin, as shares of its length.
     """
 
     number: int
     body: Body
     driver: Driver
     turn_weight: float = 0.5
+    part: tuple[float, float] = (0.0, 1.0)
 
 
 class Placer:
@@ -89,7 +91,8 @@ class Placer:
         lengths = np.array([lane.length_m for lane in lanes])
         for _ in range(_TRIES):
             lane = lanes[int(self._rng.choice(len(lanes), p=lengths / lengths.sum()))]
-            low, high = wanted.body.rear_m + 1.0, lane.length_m - wanted.body.front_m - 1.0
+            low = max(wanted.body.rear_m + 1.0, wanted.part[0] * lane.length_m)
+            high = min(lane.length_m - wanted.body.front_m - 1.0, wanted.part[1] * lane.length_m)
             if high <= low or (wanted.body.is_long and lane.right is not None):
                 continue
             at_m = float(self._rng.uniform(low, high))

@@ -98,6 +98,14 @@ class RightOfWay:
         self.waiting = [request for request in self.waiting if request not in granted]
         return granted
 
+    def has_asked(self, user: int) -> bool:
+        """Whether a request of somebody is waiting.
+
+        Args:
+            user: number of who may have asked.
+        """
+        return any(request.user == user for request in self.waiting)
+
     def forget(self, user: int) -> None:
         """Drop a request: whoever asked has changed his mind.
 

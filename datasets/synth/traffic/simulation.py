@@ -12,8 +12,10 @@ from typing import Final
 
 import numpy as np
 
+from vedette.datasets.synth.plan import Axis
 from vedette.datasets.synth.roads.network import Network
 from vedette.datasets.synth.roads.path import BRAKING_M_S2
+from vedette.datasets.synth.traffic.following import SETTLING_S
 from vedette.datasets.synth.traffic.lane_changes import consider_change
 from vedette.datasets.synth.traffic.occupancy import Occupancy
 from vedette.datasets.synth.traffic.right_of_way import RightOfWay, Signals
@@ -98,7 +100,8 @@ class Traffic:
                 continue
             to_line = self.network.lanes[vehicle.lane].length_m - vehicle.front_at_m
             asking_from = vehicle.speed_m_s**2 / (2.0 * BRAKING_M_S2) + _ASKING_M
-            if to_line < asking_from and occupancy.ahead(vehicle.lane, vehicle.at_m) is None:
+            is_first = to_line < asking_from and occupancy.ahead(vehicle.lane, vehicle.at_m) is None
+            if is_first or self.right_of_way.has_asked(vehicle.number):
                 may_go = self._is_green(vehicle.lane, turn) and self._has_room(vehicle, turn, occupancy)
                 self.right_of_way.ask(vehicle.number, turn, may_go=may_go)
         for walker in self.walkers:
@@ -117,7 +120,7 @@ class Traffic:
         signals = self.signals.get(walk.junction)
         if signals is None:
             return True
-        across = "v" if self.network.plan.streets[walk.arm.street].axis == "u" else "u"
+        across: Axis = "v" if self.network.plan.streets[walk.arm.street].axis == "u" else "u"
         return signals.is_green(across, self.now_s)
 
     def _has_room(self, vehicle: Vehicle, turn: int, occupancy: Occupancy) -> bool:
@@ -143,8 +146,9 @@ class Traffic:
     def _wish(self, vehicle: Vehicle) -> float:
         """Speed that the road allows, bends ahead included, and that the driver likes."""
         lane = self.network.lanes[vehicle.lane]
-        allowed = lane.allowed_m_s(vehicle.at_m)
-        way = lane.length_m - vehicle.at_m
+        preview = SETTLING_S * vehicle.speed_m_s
+        allowed = min(lane.allowed_m_s(vehicle.at_m), lane.allowed_m_s(vehicle.at_m + preview))
+        way = lane.length_m - vehicle.at_m - preview
         for following in vehicle.route[:_HORIZON_LANES]:
             there = self.network.lanes[following].allowed_m_s(0.0)
             allowed = min(allowed, (there**2 + 2.0 * BRAKING_M_S2 * max(way, 0.0)) ** 0.5)
@@ -167,11 +171,16 @@ class Traffic:
         return free if stop is None else min(free, vehicle.driver.acceleration(vehicle.speed_m_s, wish_m_s, stop, 0.0))
 
     def _stop_gap_m(self, vehicle: Vehicle) -> float | None:
-        """Way to the line that it must not pass; None where it may go on."""
-        to_line = self.network.lanes[vehicle.lane].length_m - vehicle.front_at_m
-        if vehicle.route and (vehicle.granted == vehicle.route[0] or vehicle.route[0] not in self.network.conflicts):
-            return None
-        return None if to_line > _horizon_m(vehicle) else to_line + vehicle.driver.gap_m - _STOP_SHORT_M
+        """Way to the next line that it must not pass, as it enters its braking; None where it may go on."""
+        way = self.network.lanes[vehicle.lane].length_m - vehicle.front_at_m
+        for lane in vehicle.route:
+            if way > _horizon_m(vehicle):
+                return None
+            if lane in self.network.conflicts and lane != vehicle.granted:
+                return way + vehicle.driver.gap_m - _STOP_SHORT_M
+            way += self.network.lanes[lane].length_m
+        is_end = not self.network.lanes[vehicle.route[-1] if vehicle.route else vehicle.lane].successors
+        return way + vehicle.driver.gap_m - _STOP_SHORT_M if is_end else None
 
     def _change_lanes(self, occupancy: Occupancy, wishes: Sequence[float]) -> None:
         for vehicle, wish in zip(self.vehicles, wishes, strict=True):

@@ -79,7 +79,8 @@ class Walker:
         if following is None or self._using is not None:
             return np.inf
         to_kerb = self._leg_end_m - self._distance_m
-        self.waits_for = following if to_kerb < self.speed_m_s**2 / (2.0 * _ACCELERATION_M_S2) + _ASKING_M else None
+        if to_kerb < self.speed_m_s**2 / (2.0 * _ACCELERATION_M_S2) + _ASKING_M:
+            self.waits_for = following
         return float((2.0 * _ACCELERATION_M_S2 * max(to_kerb - _STOP_SHORT_M, 0.0)) ** 0.5)
 
     def go(self) -> None:
