@@ -1,6 +1,6 @@
 """Average precision and F1 of cars on samples, by the project's own evaluation.
 
-    python -m vedette.models.pillars.training.evaluate MODEL SAMPLES [--count N]
+    python -m vedette.models.pillars.training.evaluate MODEL SAMPLES
 
 Definition: the metrics are those of `vedette.evaluation` (`kitti_ap`: R40, IoU more than the minimum; `f1`: one-to-one
 assignment, within 50 m). What differs is which labels count, since samples know the points on an object and not what an
@@ -108,12 +108,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", help="name, or name@version")
     parser.add_argument("samples", type=Path)
-    parser.add_argument("--count", type=int, default=None, help="the first so many samples; all by default")
     arguments = parser.parse_args()
-    samples = SampleSet(arguments.samples)
     network = PillarsNetwork(ModelRegistry(load_settings().models.folder).open(arguments.model, "detect3d"))
-    wanted = range(min(arguments.count or len(samples), len(samples)))
-    figures = evaluate((samples[index] for index in wanted), model_finder(network))
+    figures = evaluate(SampleSet(arguments.samples), model_finder(network))
     sys.stdout.write(json.dumps(figures, indent=1) + "\n")
 
 

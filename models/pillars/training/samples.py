@@ -7,7 +7,8 @@ second apart, turns its LiDAR once; what lies ahead of it, and what lies behind,
 if it looked there.
 
 The boxes are those of the moment at which the beams met the object: a turn takes a tenth of a second, in which an
-oncoming car covers metres, and a box of the turn's middle would not enclose its points.
+oncoming car covers metres, and a box of the turn's middle would not enclose its points. (Straight behind, where a turn
+ends and begins, one object may be met twice, a tenth of a second apart; its box is then that of the middle.)
 """
 
 from __future__ import annotations
