@@ -10,15 +10,19 @@ import numpy as np
 from vedette.geometry import NDArrayFloat32, NDArrayUInt8
 
 _LUMINANCE_RGB: Final = np.array([0.2126, 0.7152, 0.0722], dtype=np.float32)
-_KEY = 0.12
+_KEY = 0.125
 """Light, as a share of the sensor's full scale, that the mean of the log luminance is brought to."""
 _DARKEST = 1e-6
 """Luminance of a scene below which exposure goes no further."""
 _VIGNETTE = 0.18
 """Share of the light that is lost in the corners."""
-_LENS_BLUR_PX = 0.55
+_CROSSTALK = 0.1
+"""Share of each colour that all filters see alike: no sensor gives colours as pure as paint has them."""
+_LENS_BLUR_PX = 0.42
 _SHOT_NOISE = 0.0003
 _READ_NOISE = 0.0015
+_CONTRAST = 1.2
+"""Power of the tone curve: above 1, shadows are deeper."""
 _CURVE_STEPS = 4096
 _CURVE_END = 1.6
 """Light that is pure white, as a multiple of full scale."""
@@ -32,6 +36,7 @@ def develop(radiance: NDArrayFloat32, rng: np.random.Generator) -> NDArrayUInt8:
         rng: of the noise.
     """
     light = radiance * (exposure(radiance) * _vignette(radiance.shape[:2]))[..., None]
+    light += np.float32(_CROSSTALK) * (luminance_of(light)[..., None] - light)
     light = cv2.GaussianBlur(np.minimum(light, _CURVE_END), (0, 0), _LENS_BLUR_PX)
     light = _noisy(np.asarray(light, dtype=np.float32), rng)
     place = np.sqrt(np.clip(light, 0.0, _CURVE_END) / np.float32(_CURVE_END)) * (_CURVE_STEPS - 1)
@@ -73,7 +78,7 @@ def _noisy(light: NDArrayFloat32, rng: np.random.Generator) -> NDArrayFloat32:
 def _tone_curve() -> NDArrayUInt8:
     """(steps,) value by square root of light: a filmic curve (Narkowicz 2015, fitted to ACES), then sRGB."""
     light = np.linspace(0.0, 1.0, _CURVE_STEPS) ** 2 * _CURVE_END
-    film = (light * (2.51 * light + 0.03) / (light * (2.43 * light + 0.59) + 0.14)) ** 1.1
+    film = (light * (2.51 * light + 0.03) / (light * (2.43 * light + 0.59) + 0.14)) ** _CONTRAST
     film = film / film[-1]
     srgb = np.where(film <= 0.0031308, film * 12.92, 1.055 * film ** (1 / 2.4) - 0.055)
     return np.asarray(np.round(np.clip(srgb, 0.0, 1.0) * 255), dtype=np.uint8)

@@ -18,8 +18,8 @@ from vedette.datasets.synth.surfaces import PROPERTIES, Surface
 from vedette.datasets.synth.world import Light
 from vedette.geometry import NDArrayFloat32, NDArrayInt, NDArrayUInt8
 
-_SUN_RGB: Final = np.array([1.06, 1.0, 0.88], dtype=np.float32)
-_SKY_RGB: Final = np.array([0.50, 0.60, 0.76], dtype=np.float32)
+_SUN_RGB: Final = np.array([1.36, 1.25, 1.04], dtype=np.float32)
+_SKY_RGB: Final = np.array([0.42, 0.50, 0.64], dtype=np.float32)
 _BOUNCE_RGB: Final = np.array([0.16, 0.155, 0.14], dtype=np.float32)
 _AMBIENT_FLOOR = 0.12
 _GLOSS: Final = np.array(
@@ -28,6 +28,9 @@ _GLOSS: Final = np.array(
 _MOST_PANES = 4
 _PANE_STEP_M = np.float32(0.01)
 _INSIDE_OPEN_SHARE = 0.3
+_GLINT = 25.0
+_GLINT_SPREAD = 0.002
+"""One minus the cosine of the angle at which the sun's mirror image has faded: about 3.6 degrees."""
 _COARSE_PIXEL = 0.01
 """Angle of a pixel, radians, where only the broad pattern of a surface matters: behind glass and in mirrors."""
 _PANE_RGB: Final = np.array([0.60, 0.66, 0.65], dtype=np.float32)
@@ -102,7 +105,7 @@ class Shader:
         self._sky = sky
         self._textures = textures
         # before things that stand on the ground, haze is lit by half of the sky, and much of that is built over
-        self._haze_rgb = sky.horizon_rgb * np.float32(0.4)
+        self._haze_rgb = sky.horizon_rgb * np.float32(0.3)
         self._towards_sun = light.towards_sun.astype(np.float32)
 
     def radiance(
@@ -188,13 +191,19 @@ class Shader:
         seen[rows] += share[:, None] * (self._mirrored(moment, mirror, directions) - seen[rows])
 
     def _mirrored(self, moment: Moment, mirror: Spots, directions: NDArrayFloat32) -> NDArrayFloat32:
-        light = self._sky.radiance(directions)
+        light = self._sky.radiance(directions) + self._glint(directions)
         hits = moment.cast(mirror.points_m, directions)
         met = np.flatnonzero(hits.met)
         found = Hits(hits.range_m[met], hits.triangles[met])
         spots = Spots.of(moment.look, mirror.points_m[met], directions[met], found, _COARSE_PIXEL)
         light[met] = self._surface(moment, spots, np.ones(len(met), np.float32), sun_shadows=False)
         return light
+
+    def _glint(self, directions: NDArrayFloat32) -> NDArrayFloat32:
+        """(N,3) the sun's own image, spread a little as by a surface that is not perfectly smooth."""
+        aside = 1.0 - directions @ self._towards_sun
+        strength = np.exp(aside / np.float32(-_GLINT_SPREAD)) * np.float32(_GLINT * self._light.sun_strength)
+        return np.asarray(strength[:, None] * _SUN_RGB)
 
     def _hazy(self, seen: NDArrayFloat32, range_m: NDArrayFloat32) -> NDArrayFloat32:
         clear = np.exp(range_m / np.float32(-self._light.haze_m))[:, None]

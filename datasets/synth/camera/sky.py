@@ -12,8 +12,8 @@ from vedette.geometry import NDArrayFloat32
 _ROWS, _COLUMNS = 256, 1024
 # OpenCV's remap takes no image with a side of 32768 or more, so that lists are folded into rows of this length
 _FOLD = 1024
-_ZENITH_RGB = np.array([0.42, 0.78, 1.45], dtype=np.float32)
-_HORIZON_RGB = np.array([1.7, 1.95, 2.2], dtype=np.float32)
+_ZENITH_RGB = np.array([0.26, 0.70, 1.60], dtype=np.float32)
+_HORIZON_RGB = np.array([1.35, 1.8, 2.3], dtype=np.float32)
 _OVERCAST_RGB = np.array([1.6, 1.7, 1.8], dtype=np.float32)
 _GLOW_RGB = np.array([1.0, 0.93, 0.8], dtype=np.float32)
 _CLOUD_RGB = np.array([2.5, 2.55, 2.6], dtype=np.float32)
