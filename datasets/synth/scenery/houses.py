@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -106,9 +106,8 @@ def build_houses(site: Site, lot: Lot) -> None:
         for front, inset in ((south, 0.0), (north, 0.0), (east, depth), (west, depth))
         for span in _split(site.rng, inset, front.length_m - inset)
     ]
-    for plot in plots:
-        _build_house(site, plot)
-    for plot in plots:  # gardens take what the houses leave
+    built = [_build_house(site, plot) for plot in plots]
+    for plot in built:  # gardens take what the houses leave
         _pave_ways(site, plot)
         _enclose_plot(site, plot)
         _leave_clutter(site, plot)
@@ -131,21 +130,36 @@ def _draw_plot(rng: np.random.Generator, lot: Lot, front: Front, span_m: tuple[f
     return Plot(lot, front, x0, x1, depth_m, size, float(rng.uniform(2.4, 6.0)), bool(rng.random() < 0.5))
 
 
-def _build_house(site: Site, plot: Plot) -> None:
-    """A house and most often a garage, where the ground is free."""
-    rng, front = site.rng, plot.front
+def _build_house(site: Site, plot: Plot) -> Plot:
+    """A house and most often a garage where the ground is free; farther back if it is taken before.
+
+    Args:
+        site: gets them.
+        plot: where.
+
+    Returns:
+        The plot with the house where it is built.
+    """
+    finish = draw_finish(site.rng)
     length, width = plot.size_m
-    finish = draw_finish(rng)
-    middle = front.uv_m([plot.x_house, plot.setback_m + width / 2 - _PORCH_M / 2])
-    if not site.take_rectangle(middle, front.yaw, length, width + _PORCH_M):
-        return
-    place = front.uv_m([plot.x_house, plot.setback_m + width / 2])
-    site.stand(house(rng, plot.size_m, finish), place, front.yaw, plot.lot.inside_m)
-    back = plot.setback_m + rng.uniform(0.0, 3.0)
-    beside = front.uv_m([plot.x_drive, back + _GARAGE_M[1] / 2])
-    room = (_GARAGE_M[0] - 0.9, _GARAGE_M[1] - 0.5)  # a garage may touch the house
-    if rng.random() < 0.6 and site.take_rectangle(beside, front.yaw, *room):
-        site.stand(garage(finish), beside, front.yaw, plot.lot.inside_m)
+    for back_m in (0.0, 2.5, 5.0):
+        moved = replace(plot, setback_m=plot.setback_m + back_m)
+        ground = plot.front.uv_m([plot.x_house, moved.setback_m + (width - _PORCH_M) / 2])
+        if site.take_rectangle(ground, plot.front.yaw, length, width + _PORCH_M):
+            place = plot.front.uv_m([plot.x_house, moved.setback_m + width / 2])
+            site.stand(house(site.rng, plot.size_m, finish), place, plot.front.yaw, plot.lot.inside_m)
+            _build_garage(site, moved, finish)
+            return moved
+    return plot
+
+
+def _build_garage(site: Site, plot: Plot, finish: Finish) -> None:
+    """A garage at the end of the drive, in most plots."""
+    back = plot.setback_m + site.rng.uniform(0.0, 3.0)
+    beside = plot.front.uv_m([plot.x_drive, back + _GARAGE_M[1] / 2])
+    room = (_GARAGE_M[0] - 0.9, _GARAGE_M[1] - 0.5)  # it may touch the house
+    if site.rng.random() < 0.6 and site.take_rectangle(beside, plot.front.yaw, *room):
+        site.stand(garage(finish), beside, plot.front.yaw, plot.lot.inside_m)
 
 
 def house(rng: np.random.Generator, size_m: tuple[float, float], finish: Finish) -> Mesh:

@@ -29,11 +29,11 @@ _INSIDE: Final[dict[BlockUse, Surface]] = {
     BlockUse.CAR_PARK: Surface.ASPHALT,
     BlockUse.FIELD: Surface.GRASS,
 }
-_COARSER: Final = 1.5  # than carriageways: nothing drives here, and nothing is painted
+_COARSER: Final = 1.25  # than carriageways: nothing drives here, and nothing is painted
 _ROUGHNESS_M: Final = 0.02
 _SKIRT_M: Final = -0.2  # kerb faces reach below the carriageway, so that no ray finds a gap
-_LINING_M: Final = 0.3
-_LINING_DEPTH_M: Final = 0.03
+_LINING_M: Final = 0.2
+_LINING_DEPTH_M: Final = 0.012  # below the carriageway's triangles, which are up to 8 mm off
 _ARC_STEPS: Final = 8
 
 
@@ -59,7 +59,7 @@ def build_block(site: Site, lot: Lot) -> None:
         site.lay(quads(corners[chosen], Surface(surface), COLOURS[Surface(surface)]))
     site.lay(quads(_inner_kerbs(u_lines, v_lines, level), Surface.KERB, COLOURS[Surface.KERB]))
     site.lay(quads(_outer_kerbs(u_lines, v_lines, level, is_corner), Surface.KERB, COLOURS[Surface.KERB]))
-    site.lay(quads(_linings(u_lines, v_lines), Surface.SOIL, COLOURS[Surface.SOIL]))
+    site.lay(quads(_linings(u_lines, v_lines), Surface.ASPHALT, COLOURS[Surface.ASPHALT]))
     _lay_corners(site, lot)
 
 

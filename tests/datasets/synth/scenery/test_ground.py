@@ -105,7 +105,7 @@ def test_rays_find_no_hole(plan: Plan, terrain: Terrain, ground: Mesh, drop: Cal
 
     above = heights_above(drop, ground, terrain, uv)
 
-    assert above.min() > -0.06
+    assert above.min() > -0.03  # a strip lies 12 mm below every edge
 
 
 def test_land_reaches_150_m_beyond_every_street(
