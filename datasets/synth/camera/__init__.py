@@ -4,7 +4,8 @@
 |-------------|--------------------------------------------------------------------------|
 | `sensor`    | a picture, step by step                                                  |
 | `rays`      | from pixels to rays                                                      |
-| `moment`    | all triangles at the instant of the exposure, and what they look like    |
+| `moment`    | all triangles at the instant of the exposure                             |
+| `look`      | what triangles look like; `smooth` makes bodies of panels round          |
 | `shading`   | light that leaves surfaces towards the camera                            |
 | `shadows`   | what keeps light away                                                    |
 | `textures`  | patterns, from `noise`                                                   |

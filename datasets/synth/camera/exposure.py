@@ -20,6 +20,7 @@ _CROSSTALK = 0.1
 """Share of each colour that all filters see alike: no sensor gives colours as pure as paint has them."""
 _LENS_BLUR_PX = 0.42
 _SHOT_NOISE = 0.0003
+"""Variance of the noise per light, full scale being 1; a sensor of some 3,000 electrons."""
 _READ_NOISE = 0.0015
 _CONTRAST = 1.2
 """Power of the tone curve: above 1, shadows are deeper."""
@@ -49,7 +50,7 @@ def exposure(radiance: NDArrayFloat32) -> float:
     Args:
         radiance: ``(H,W,3) float32`` red, green, blue, linear.
     """
-    luminance = radiance @ _LUMINANCE_RGB
+    luminance = luminance_of(radiance)
     lower = luminance[luminance.shape[0] // 4 :]
     # a bright sky or lamp counts no more than a white wall, and a black corner no less than a dark one
     middle = max(float(np.median(lower)), _DARKEST)

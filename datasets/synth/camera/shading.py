@@ -20,15 +20,20 @@ from vedette.geometry import NDArrayFloat32, NDArrayInt, NDArrayUInt8
 
 _SUN_RGB: Final = np.array([1.36, 1.25, 1.04], dtype=np.float32)
 _SKY_RGB: Final = np.array([0.42, 0.50, 0.64], dtype=np.float32)
+"""Light on a surface that faces the sun and on one that faces a whole sky, each of strength 1."""
 _BOUNCE_RGB: Final = np.array([0.16, 0.155, 0.14], dtype=np.float32)
+"""What ground and walls send back of it."""
 _AMBIENT_FLOOR = 0.12
+"""Share of the surroundings' light that gets into any corner."""
 _GLOSS: Final = np.array(
     [PROPERTIES[Surface(value)].gloss if value < len(Surface) else 0.0 for value in range(256)], dtype=np.float32
 )
 _MOST_PANES = 4
+"""A look through a car passes two; what lies behind more than these is not worth its rays."""
 _PANE_STEP_M = np.float32(0.01)
 _INSIDE_OPEN_SHARE = 0.3
 _GLINT = 25.0
+"""Light of the sun's mirror image, as a multiple of what the sun gives a white surface."""
 _GLINT_SPREAD = 0.002
 """One minus the cosine of the angle at which the sun's mirror image has faded: about 3.6 degrees."""
 _COARSE_PIXEL = 0.01

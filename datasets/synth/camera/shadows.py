@@ -10,9 +10,10 @@ from vedette.datasets.synth.raycast import Hits
 from vedette.geometry import NDArrayBool, NDArrayFloat32, NDArrayInt
 
 _AMBIENT_REACH_M = 1.6
+"""What is nearer than this keeps the surroundings' light away; about the height of a car."""
 _AMBIENT_RAYS = 2
-# Every pixel of a 4 x 4 tile sends its rays in other directions, and a tile's pixels are then averaged
 _TILE = 4
+"""Each pixel of a tile of this side sends its rays in other directions; a tile's pixels are then averaged."""
 
 
 def in_sun(
@@ -59,8 +60,11 @@ def _free_share(moment: Moment, rays: Rays, hits: Hits, rows: NDArrayInt, tile_i
     normals = moment.look.normals.take(hits.triangles[rows], axis=0)
     normals *= -np.sign(np.einsum("ij,ij->i", normals, directions))[:, None]
     points = off_surface(points, normals, hits.range_m[rows])
+    axes = (moment.look.along.take(hits.triangles[rows], axis=0), moment.look.up.take(hits.triangles[rows], axis=0))
     free = np.zeros(len(rows), dtype=np.float32)
-    for direction in _fan(normals, tile_index):
+    for fan in _fans():
+        local = fan.take(tile_index, axis=0)
+        direction = local[:, :1] * axes[0] + local[:, 1:2] * axes[1] + local[:, 2:] * normals
         free += ~moment.blocked(points, direction, _AMBIENT_REACH_M)
     return free / np.float32(_AMBIENT_RAYS)
 
@@ -70,20 +74,17 @@ def _tile_index(shape: tuple[int, ...]) -> NDArrayInt:
     return np.asarray((rows % _TILE) * _TILE + columns % _TILE)
 
 
-def _fan(normals: NDArrayFloat32, tile_index: NDArrayInt) -> NDArrayFloat32:
-    """(rays,N,3) unit directions around the normals, other ones for each index in a tile."""
-    turn = (tile_index * 7 % _TILE**2 + np.float32(0.5)) / _TILE**2
-    helper = np.where(np.abs(normals[:, 2:]) < 0.8, [[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0]]).astype(np.float32)
-    side = np.cross(normals, helper)
-    side /= np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-6)
-    other = np.cross(normals, side)
-    fan = np.empty((_AMBIENT_RAYS, len(normals), 3), dtype=np.float32)
-    for k in range(_AMBIENT_RAYS):
-        angle = ((turn + k) * np.float32(2 * np.pi / _AMBIENT_RAYS))[:, None]
-        # cosine-weighted: the square of the sine is uniform
-        sine = np.sqrt((tile_index * 5 % _TILE**2 + np.float32(0.5)) / _TILE**2)[:, None].astype(np.float32)
-        fan[k] = sine * (np.cos(angle) * side + np.sin(angle) * other) + np.sqrt(1 - sine**2) * normals
-    return fan
+def _fans() -> NDArrayFloat32:
+    """(rays,tile,3) unit vectors for each index in a tile: two parts along a surface, one out of it.
+
+    Cosine-weighted: the square of the sine to the normal is spread evenly, as are the turns around it.
+    """
+    index = np.arange(_TILE**2)
+    turn = ((index * 7 % _TILE**2) + 0.5) / _TILE**2 + np.arange(_AMBIENT_RAYS)[:, None]
+    angle = turn * 2 * np.pi / _AMBIENT_RAYS
+    sine = np.broadcast_to(np.sqrt(((index * 5 % _TILE**2) + 0.5) / _TILE**2), angle.shape)
+    fans = np.stack([sine * np.cos(angle), sine * np.sin(angle), np.sqrt(1 - sine**2)], axis=2)
+    return np.asarray(fans, dtype=np.float32)
 
 
 def _tile_mean(share: NDArrayFloat32, range_m: NDArrayFloat32) -> NDArrayFloat32:

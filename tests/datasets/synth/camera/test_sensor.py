@@ -201,3 +201,22 @@ def test_behind_the_windows_of_a_car_is_what_is_behind(make_world: MakeWorld, sm
     assert (owners == 2).all()
     assert red[..., 2].mean() > 1.3 * red[..., 1].mean()
     assert green[..., 1].mean() > 1.3 * green[..., 2].mean()
+
+
+def test_shadow_of_someone_behind_the_camera_falls_into_the_picture(
+    make_world: MakeWorld, small_rig: SensorRig
+) -> None:
+    """A low sun behind: a box 12 m behind and 6 m high throws its shadow 25 m ahead."""
+    size = (2.0, 6.0, 6.0)
+    shape = RigidShape(cuboid(size, Surface.CAR_PAINT, (90, 90, 90)), size)
+
+    def ground_ahead(present: bool) -> float:
+        world = make_world([Actor(2, ObjectClass.TRUCK, shape, Crossing(-12.0, 0.01))] if present else [])
+        low = replace(world.light, sun_azimuth=np.pi, sun_elevation=0.16)
+        picture = CameraSensor(replace(world, light=low)).picture(EGO_ID, 0.0, small_rig, 0)
+        # 8 m ahead, in the middle and at the edge
+        middle, edge = picture.pixels_bgr[50, 75:86], picture.pixels_bgr[50, :10]
+        return float(middle.mean() / edge.mean())
+
+    assert ground_ahead(present=False) > 0.9
+    assert ground_ahead(present=True) < 0.8
