@@ -73,20 +73,26 @@ class Lot:
             return 0.0
         return max(0.0, min(block.corner_m, (block.u1 - block.u0) / 2.5, (block.v1 - block.v0) / 2.5))
 
+    def beside_motorway_m(self, uv_m: ArrayLike) -> NDArrayFloat:
+        """How far points lie from the nearest edge at a motorway; infinite where there is none.
+
+        Args:
+            uv_m: (..., 2) plan points in the block.
+        """
+        uv, block = np.asarray(uv_m, dtype=np.float64), self.block
+        far = (uv[..., 0] - block.u0, uv[..., 1] - block.v0, block.u1 - uv[..., 0], block.v1 - uv[..., 1])
+        sides = [side for side, is_open in zip(far, self.open_sides, strict=True) if is_open]
+        return np.asarray(np.min([np.full(uv.shape[:-1], np.inf), *sides], axis=0))
+
     def relief_m(self, uv_m: ArrayLike) -> NDArrayFloat:
         """Height of verge, ditch and bank above the block's level.
 
         Args:
             uv_m: (..., 2) plan points.
         """
-        uv = np.asarray(uv_m, dtype=np.float64)
-        if not any(self.open_sides):
-            return np.zeros(uv.shape[:-1])
-        block = self.block
-        far = (uv[..., 0] - block.u0, uv[..., 1] - block.v0, block.u1 - uv[..., 0], block.v1 - uv[..., 1])
-        depth = np.min([side for side, is_open in zip(far, self.open_sides, strict=True) if is_open], axis=0)
+        depth = self.beside_motorway_m(uv_m)
         heights = np.array([0.0, 0.0, -0.5, -0.2, self.bank_m * 0.8, self.bank_m])
-        return np.asarray(np.interp(depth, _PROFILE_M, heights))
+        return np.where(np.isfinite(depth), np.interp(depth, _PROFILE_M, heights), 0.0)
 
     def above_m(self, uv_m: ArrayLike) -> float:
         """Height of the ground within the pavement, above carriageway level.

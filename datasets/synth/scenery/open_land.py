@@ -18,6 +18,7 @@ from vedette.datasets.synth.scenery.site import Site
 from vedette.geometry import NDArrayFloat
 
 _EDGE_M: Final = 3.0
+_VERGE_M: Final = 8.0  # kept clear beside a motorway
 _FAR_M: Final = 110.0
 _FAR_AREA_M2: Final = 450.0  # of land per plant
 _FAR_MOST: Final = 450
@@ -140,7 +141,7 @@ def _scatter(site: Site, lot: Lot, count: int, *, shrubs: float, off: tuple[floa
     for xy in rng.uniform(_EDGE_M, np.maximum(room - _EDGE_M, _EDGE_M + 0.1), (count, 2)):
         place = south.uv_m(xy)
         on_path = off is not None and np.abs(xy - off).min() < 2.2
-        on_verge = any(lot.open_sides) and abs(lot.relief_m(place)) < 0.5 * abs(lot.bank_m)
+        on_verge = lot.beside_motorway_m(place) < _VERGE_M
         is_shrub = bool(rng.random() < shrubs)
         radius = float(rng.uniform(0.5, 1.9)) if is_shrub else 0.8
         if on_path or on_verge or not site.take(place, radius):

@@ -125,6 +125,20 @@ def test_a_motorway_has_guard_rails_at_median_and_shoulders() -> None:
     assert np.ptp(rail[:, 0]) > 195.0
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_no_trees_stand_on_the_verge_of_a_motorway(seed: int) -> None:
+    street = Street("u", 0.0, -100.0, 100.0, lanes=2, lane_width_m=3.6, shoulder_m=2.5)
+    _, left = street.side_m
+    field = Block(-100.0, left, 100.0, left + 60.0, BlockUse.FIELD, kerb_m=0.0, corner_m=0.0, pavement_m=0.0)
+    mesh = build_scenery(Plan((street,), (field,)), Terrain(), Claims(), np.random.default_rng(seed))
+
+    trunks = mesh.vertices_m[mesh.triangles[mesh.surfaces == int(Surface.BARK)]].reshape(-1, 3)
+    beside = trunks[(trunks[:, 2] < 1.0) & (trunks[:, 1] > 0) & (np.abs(trunks[:, 0]) < 100)]
+
+    assert len(beside) > 0
+    assert beside[:, 1].min() > left + 7.0
+
+
 @pytest.mark.parametrize("axis", ["u", "v"])
 def test_paint_lies_on_the_carriageway(axis: str) -> None:
     street = Street(axis, 0.0, 0.0, 100.0, lanes=2)  # type: ignore[arg-type]
