@@ -88,7 +88,7 @@ class Textures:
         # off a multiple, and turned, so that the table's repeats do not line up
         coarse = self._octave(places, size_m * 9.3, size_m * 17.1)
         patches = self._octave(places, size_m * 47.0, size_m * 31.0)
-        return np.asarray(0.6 * fine + 0.5 * middle + 0.2 * coarse + 0.35 * patches)
+        return np.asarray(0.6 * fine + 0.5 * middle + 0.1 * coarse + 0.35 * patches)
 
     def _brick(self, places: Places, size_m: float) -> NDArrayFloat32:
         row = places.v_m / np.float32(size_m / 3)
