@@ -69,7 +69,7 @@ IDEAL_HDL_64E: Final = LidarModel("ideal HDL-64E", hdl_64e(unit=0, columns=2083)
 OPV2V_64: Final = LidarModel(
     "OPV2V 64",
     evenly_spread(64, -25.0, 2.0, columns=2048),
-    ReturnModel(range_noise_m=0.02, beam_bias_m=0.0, range_step_m=0.0, threshold=0.004, divergence_rad=0.0),
+    ReturnModel(range_noise_m=0.02, beam_bias_m=0.0, range_step_m=0.0, threshold=0.0005, weak=0.0, divergence_rad=0.0),
     far_m=120.0,
 )
 """The LiDAR of OPV2V's vehicles: 64 beams from +2 to -25 degrees, 120 m, 2 cm of noise (Xu et al., ICRA 2022)."""

@@ -1,8 +1,8 @@
 """What the vehicle under a LiDAR takes from its view: roof racks, cables and the roof itself.
 
 The shadows of KITTI's platform are the same in every scan. They were read off drive 0001, as the share of shots in 5
-degrees of azimuth and one ring that returned from beyond 3 m: nothing in some places, nearly everything elsewhere. A
-fifth of the shots of the lowest rings is lost there, and a tenth of a scan would be too many without it.
+degrees of azimuth and one ring that returned from beyond 3 m: nothing in some places, nearly everything elsewhere.
+The lowest rings lose almost half of their shots there.
 """
 
 from __future__ import annotations

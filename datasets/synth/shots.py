@@ -28,8 +28,8 @@ from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayFloat32, NDArrayI
 
 _SLACK_M: Final = 0.25
 """Added to bounding spheres, for what the bearing is off and for the heights of the beams."""
-_FAR_SLACK_M: Final = 5.0
-"""Added to the far limit, for how far things come nearer within half a turn."""
+_HALF_TURN_M: Final = 5.0
+"""Nobody moves farther within half a turn, as seen from the sensor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,11 +176,13 @@ def _windows(turn: Turn, actor: Actor) -> Iterator[tuple[slice, slice]]:
     """The columns and beams that can meet an actor: none, one window, or two where it is behind."""
     radius_m = bounding_radius_m(actor) + _SLACK_M
     bearing, _, distance_m = _sphere(turn, actor, 0.0)
-    if distance_m - radius_m > turn.far_m + _FAR_SLACK_M:
+    if distance_m - radius_m > turn.far_m + _HALF_TURN_M:
         return
+    # how far beyond the turn's ends it may be met
+    margin = np.pi if distance_m <= radius_m + _HALF_TURN_M else np.arcsin((radius_m + _HALF_TURN_M) / distance_m) + 0.1
     for lap in (-1, 0, 1):
         expected = bearing + 2 * np.pi * lap
-        if abs(expected) > 2 * np.pi:  # half a turn away from the turn's end: never reached
+        if abs(expected) > np.pi + margin:
             continue
         seen_at, elevation, distance_m = _sphere(turn, actor, expected)
         seen_at = expected + angle_diff(seen_at, expected)
