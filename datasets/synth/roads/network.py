@@ -20,8 +20,8 @@ PROFILE_STEP_M: Final = 1.0
 """Between the values of a lane's speed profile."""
 
 _BEHIND_TURN_M: Final = 2.0
-_STRAIGHT_CLEARANCE_M: Final = 2.8  # between the middles of two ways that may be used side by side
-_TURNING_CLEARANCE_M: Final = 3.8  # bodies swing out in bends
+_CLEARANCE_M: Final = 2.8  # between the middles of two ways that may be used side by side: less than a lane's width
+_BOTH_TURNING_CLEARANCE_M: Final = 3.4  # bodies swing out in bends
 
 
 class Turn(StrEnum):
@@ -298,7 +298,7 @@ def _conflicts(
 
 
 def _come_close(one: Lane, other: Lane) -> bool:
-    straight = one.turn is Turn.STRAIGHT and other.turn is Turn.STRAIGHT
-    clearance = _STRAIGHT_CLEARANCE_M if straight else _TURNING_CLEARANCE_M
+    both_turn = Turn.STRAIGHT not in (one.turn, other.turn)
+    clearance = _BOTH_TURNING_CLEARANCE_M if both_turn else _CLEARANCE_M
     offset = one.path.xy_m[::2, None] - other.path.xy_m[None, ::2]
     return bool(((offset**2).sum(axis=2) < clearance**2).any())

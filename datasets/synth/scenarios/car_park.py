@@ -30,7 +30,7 @@ def build(scenario: str, seed: int, duration_s: float, vehicles: int) -> World:
     """
     rng = stream(scenario, seed, "place")
     network = build_network(_plan(rng), draw_terrain(rng, 200.0, 0.01), SWING_M)
-    crowd = Crowd(vehicles=10, walkers=18, groups=8, parked=float(rng.uniform(0.6, 0.9)), with_heavy=False)
+    crowd = Crowd(vehicles=10, walkers=18, groups=8, parked=float(rng.uniform(0.6, 0.9)), heavy=0.0)
     return people(Stage(scenario, seed, network), crowd, duration_s, vehicles)
 
 

@@ -29,7 +29,7 @@ from vedette.datasets.synth.world import World
 from vedette.geometry import SE3
 
 _BUILT_UP: Final = (BlockUse.TERRACES, BlockUse.INDUSTRY)  # no room beside the pavement
-_HEAVY: Final = (VehicleKind.TRUCK, VehicleKind.BUS)
+_LORRIES: Final = 0.7  # among what is heavy
 _EGO_TURNS: Final = 1.5
 _BESIDE_FOOTWAY_M: Final = 2.4
 _APART_M: Final = 0.55
@@ -47,7 +47,7 @@ class Crowd:
         parked: share of the places at kerbs and in bays that are taken.
         driveways: share of the possible driveways that are there and taken.
         closest_m: bumper to bumper, at the beginning.
-        with_heavy: whether trucks and buses are among them.
+        heavy: share of lorries and buses among the vehicles that drive.
         green_s: of the signals at junctions; None for no signals.
         reach_m: how far from the first connected vehicle the others begin.
     """
@@ -59,7 +59,7 @@ class Crowd:
     parked: float = 0.6
     driveways: float = 0.5
     closest_m: float = 8.0
-    with_heavy: bool = True
+    heavy: float = 0.08
     green_s: float | None = None
     reach_m: float = 60.0
 
@@ -116,9 +116,7 @@ def _vehicles(
         wanted = Wanted(number, rides[number].body, Driver(), _EGO_TURNS, part)
         placer.place_near_first(wanted, crowd.reach_m, start.lanes)
     for _ in range(crowd.vehicles - len(connected_ids)):
-        kind = draw_kind(rng, parked=False)
-        while kind in _HEAVY and not crowd.with_heavy:
-            kind = draw_kind(rng, parked=False)
+        kind = _draw_kind(rng, crowd.heavy)
         number = stage.take_id()
         rides[number] = motor_vehicle(kind, rng)
         body = rides[number].body
@@ -129,6 +127,14 @@ def _vehicles(
         placer.place(Wanted(number, rides[number].body, Driver(speed_factor=0.85, gap_m=1.5, acceleration_m_s2=1.0)))
     placer.set_speeds()
     return placer.vehicles, rides
+
+
+def _draw_kind(rng: np.random.Generator, heavy: float) -> VehicleKind:
+    if rng.random() < heavy:
+        return VehicleKind.TRUCK if rng.random() < _LORRIES else VehicleKind.BUS
+    while (kind := draw_kind(rng, parked=False)) in (VehicleKind.TRUCK, VehicleKind.BUS):
+        pass
+    return kind
 
 
 def _walkers(stage: Stage, crowd: Crowd, footways: dict[tuple[int, int], Footway]) -> list[Walker]:

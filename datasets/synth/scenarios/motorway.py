@@ -39,6 +39,6 @@ def build(scenario: str, seed: int, duration_s: float, vehicles: int) -> World:
         for low, high in ((-edge - _FIELD_M, -edge), (edge, edge + _FIELD_M))
     ]
     network = build_network(Plan((road,), tuple(fields)), draw_terrain(rng, 700.0, 0.015), _SWING_M)
-    crowd = Crowd(vehicles=int(2 * lanes * (end - start) / _EVERY_M), closest_m=18.0)
+    crowd = Crowd(vehicles=int(2 * lanes * (end - start) / _EVERY_M), closest_m=18.0, heavy=0.2)
     outward = [lane for lane in network.lanes if lane.turn is Turn.ALONG and lane.direction > 0]
     return people(Stage(scenario, seed, network), crowd, duration_s, vehicles, Start(outward, (0.03, 0.3)))

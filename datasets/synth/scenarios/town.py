@@ -24,11 +24,11 @@ def build(scenario: str, seed: int, duration_s: float, vehicles: int) -> World:
     rng = stream(scenario, seed, "place")
     network = build_network(draw_plan(rng, Grid()), draw_terrain(rng), SWING_M)
     crowd = Crowd(
-        vehicles=int(rng.integers(22, 36)),
+        vehicles=int(rng.integers(18, 32)),
         walkers=int(rng.integers(14, 34)),
         groups=10,
         cyclists=int(rng.integers(1, 4)),
         parked=float(rng.uniform(0.4, 0.8)),
-        green_s=14.0 if rng.random() < 0.4 else None,
+        green_s=9.0 if rng.random() < 0.3 else None,
     )
     return people(Stage(scenario, seed, network), crowd, duration_s, vehicles)

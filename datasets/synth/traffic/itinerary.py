@@ -14,7 +14,7 @@ from vedette.geometry import NDArrayFloat
 
 _STEP_M: Final = 0.1
 _SMOOTHING: Final = 13  # points: turns are rounded within less than a metre
-_CROSSING_SHARE: Final = 0.4
+_CROSSING_SHARE: Final = 0.3
 _ON_KERB_POINTS: Final = 5  # of a crossing, before the carriageway and behind it
 
 
