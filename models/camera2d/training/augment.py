@@ -20,6 +20,8 @@ from vedette.models.camera2d.training.samples import NOBODY, LabelledPicture, is
 LEAST_HEIGHT_PX: Final = 4.75
 """Objects lower than this in the input are ignored: 8 pixels of a picture of KITTI's size."""
 LEAST_VISIBLE_SHARE: Final = 0.25
+_FOCUS_WITHIN: Final = (0.1, 0.9)
+"""Shares of the shown part's sides between which the middle of the object to be seen comes to lie."""
 _LEAST_CELLS: Final = 3
 """Objects that show in fewer cells of the maps are ignored."""
 
@@ -89,22 +91,46 @@ def whole(picture_size_px: tuple[int, int], size_px: tuple[int, int]) -> Placeme
     return Placement(scale, (0.0, 0.0))
 
 
+def drawn_focus(rng: np.random.Generator, picture: LabelledPicture) -> NDArrayFloat | None:
+    """The middle of an object that is to be seen whatever part of the picture is shown.
+
+    Each class that there is comes up as often: cars would be nearly all there is to learn from otherwise.
+
+    Args:
+        rng: draws.
+        picture: with the objects.
+
+    Returns:
+        ``(2,)`` x, y in the picture, or None where there is no object to look at.
+    """
+    seen = np.flatnonzero((picture.visible_share >= LEAST_VISIBLE_SHARE) & (picture.channels != NOBODY))
+    if len(seen) == 0:
+        return None
+    channel = rng.choice(np.unique(picture.channels[seen]))
+    x1, y1, x2, y2 = picture.boxes_px[rng.choice(seen[picture.channels[seen] == channel])]
+    return np.array([x1 + x2, y1 + y2]) / 2.0
+
+
 def drawn_placement(
-    rng: np.random.Generator, picture_size_px: tuple[int, int], size_px: tuple[int, int], window_px: tuple[int, int]
+    rng: np.random.Generator, picture: LabelledPicture, size_px: tuple[int, int], window_px: tuple[int, int]
 ) -> Placement:
     """A part of the picture, or the picture with a margin; mirrored every other time.
 
     Args:
         rng: draws.
-        picture_size_px: width and height.
+        picture: to place.
         size_px: width and height of the model's input, which the picture fills but for a drawn zoom.
         window_px: width and height of what is cut out of that.
     """
+    height, width = picture.pixels_bgr.shape[:2]
     zoom = np.exp(rng.uniform(np.log(0.8), np.log(1.6)))
-    fill = np.array(size_px) / np.array(picture_size_px)
-    scale = fill * zoom * np.exp(rng.uniform(-0.08, 0.08, 2))
-    free = np.array(window_px) - scale * picture_size_px
-    shift = free * rng.uniform(0.0, 1.0, 2)
+    scale = np.array(size_px) / (width, height) * zoom * np.exp(rng.uniform(-0.08, 0.08, 2))
+    free = np.array(window_px) - scale * (width, height)
+    low, high = np.minimum(free, 0.0), np.maximum(free, 0.0)
+    focus = drawn_focus(rng, picture)
+    if focus is not None:
+        low, high = (np.clip(share * np.array(window_px) - scale * focus, low, high) for share in _FOCUS_WITHIN)
+    shift = rng.uniform(low, high)
     if rng.random() < 0.5:
         return Placement((-scale[0], scale[1]), (window_px[0] - shift[0], shift[1]))
     return Placement((scale[0], scale[1]), (shift[0], shift[1]))

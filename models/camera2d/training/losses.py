@@ -21,7 +21,7 @@ from vedette.models.camera2d.masks import MASK_STRIDE_PX
 from vedette.models.camera2d.training.samples import NOBODY
 
 _BOX_WEIGHT: Final = 2.0
-_MASK_WEIGHT: Final = 1.0
+_MASK_WEIGHT: Final = 2.0
 _MASKS_PER_BATCH: Final = 192
 _POINTS_PER_MASK: Final = 196
 

@@ -63,7 +63,7 @@ class TrainingConfig:
     minutes: float | None
     seed: int = 0
     batch: int = 8
-    learning_rate: float = 3e-3
+    learning_rate: float = 2e-3
     weight_decay: float = 0.02
     size_px: tuple[int, int] = (768, 224)
     window_px: tuple[int, int] = (512, 160)
@@ -159,6 +159,14 @@ class Trainer:
         self._optimiser.load_state_dict(state["optimiser"])
         self.step_count, self.seconds = state["step_count"], state["seconds"]
 
+    def start_from(self, path: Path) -> None:
+        """Take the weights of another run, and begin anew with them.
+
+        Args:
+            path: of its checkpoint.
+        """
+        self.network.load_state_dict(torch.load(path, weights_only=True)["network"])
+
     def _losses(self, rng: np.random.Generator) -> Losses:
         self.network.train()
         if not self._pictures or self.step_count % _LOOK_EVERY == 0:
@@ -183,8 +191,7 @@ class Trainer:
 
     def _sample(self, rng: np.random.Generator, shown_px: tuple[int, int]) -> ModelSample:
         picture = self._pictures[int(rng.integers(len(self._pictures)))].read()
-        height, width = picture.pixels_bgr.shape[:2]
-        placement = drawn_placement(rng, (width, height), self.config.size_px, shown_px)
+        placement = drawn_placement(rng, picture, self.config.size_px, shown_px)
         sample = placed(picture, placement, shown_px)
         return replace(sample, pixels_bgr=restyled(rng, sample.pixels_bgr))
 
@@ -205,13 +212,14 @@ def one_cycle(progress: float) -> float:
     return 0.002 + 0.998 * 0.5 * (1.0 + math.cos(math.pi * fall))
 
 
-def train(config: TrainingConfig, pictures: Path, run: Path) -> None:
+def train(config: TrainingConfig, pictures: Path, run: Path, start: Path | None = None) -> None:
     """Train to the end, or go on from the run's checkpoint.
 
     Args:
         config: of the run.
         pictures: folder of shards.
         run: folder of the run; made when absent.
+        start: checkpoint of another run whose weights to begin with; None for weights drawn by the seed.
 
     Raises:
         MissingDataError: no pictures.
@@ -221,6 +229,8 @@ def train(config: TrainingConfig, pictures: Path, run: Path) -> None:
     trainer = Trainer(config, lambda: stored_pictures(pictures))
     if (run / CHECKPOINT_FILE).exists():
         trainer.load(run / CHECKPOINT_FILE)
+    elif start is not None:
+        trainer.start_from(start)
     _write_config(config, pictures, run)
     with (run / LOG_FILE).open("a", encoding="utf-8") as log:
         while trainer.progress < 1.0:
@@ -253,10 +263,11 @@ def main() -> None:
     length.add_argument("--steps", type=int)
     length.add_argument("--minutes", type=float)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--start", type=Path, help="checkpoint of another run to begin with")
     parser.add_argument("--threads", type=int, default=1, help="1 unless the machine is idle")
     asked = parser.parse_args()
     torch.set_num_threads(asked.threads)
-    train(TrainingConfig(asked.steps, asked.minutes, asked.seed), asked.pictures, asked.run)
+    train(TrainingConfig(asked.steps, asked.minutes, asked.seed), asked.pictures, asked.run, asked.start)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,16 @@ TEXTS = {
 
 def config(steps: int, batch: int = 4) -> TrainingConfig:
     """A short run of a small network."""
-    return TrainingConfig(steps, None, seed=3, batch=batch, size_px=(192, 96), window_px=(160, 64), architecture=SMALL)
+    return TrainingConfig(
+        steps,
+        None,
+        seed=3,
+        batch=batch,
+        learning_rate=5e-3,
+        size_px=(192, 96),
+        window_px=(160, 64),
+        architecture=SMALL,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +127,16 @@ def test_a_finished_run_is_not_trained_on(finished, shards):
     before = read_checkpoint(finished / "checkpoint.pt").step_count
     train(config(10, batch=2), shards, finished)
     assert read_checkpoint(finished / "checkpoint.pt").step_count == before == 10
+
+
+def test_a_run_may_begin_with_the_weights_of_another(finished, shards):
+    """And with nothing else of it."""
+    other = Trainer(config(7), lambda: stored_pictures(shards))
+    other.start_from(finished / "checkpoint.pt")
+    trained = Trainer(config(10, batch=2), lambda: stored_pictures(shards))
+    trained.load(finished / "checkpoint.pt")
+    np.testing.assert_array_equal(weights(other), weights(trained))
+    assert other.step_count == 0
 
 
 @pytest.fixture(scope="module")
