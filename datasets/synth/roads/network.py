@@ -19,7 +19,6 @@ from vedette.geometry import NDArrayFloat
 PROFILE_STEP_M: Final = 1.0
 """Between the values of a lane's speed profile."""
 
-_BEHIND_TURN_M: Final = 2.0
 _CLEARANCE_M: Final = 2.8  # between the middles of two ways that may be used side by side: less than a lane's width
 _BOTH_TURNING_CLEARANCE_M: Final = 3.4  # bodies swing out in bends
 
@@ -155,8 +154,8 @@ class _Builder:
             if arm.street == index
         ]
         room = 0.0
-        if self.swing_m is not None and not street.one_way:
-            room = ways.swing_length_m(self.swing_m) + self.swing_m + street.side_m[0] + _BEHIND_TURN_M
+        if self.swing_m is not None and not street.one_way and not ways.has_rails(street):
+            room = ways.turning_room_m(street, self.swing_m)
         for outward, end in ((-1, street.start_m), (1, street.end_m)):
             if self._is_open(index, outward):
                 stops.append((end - outward * room, None, None))

@@ -15,6 +15,7 @@ from vedette.datasets.synth.roads.curves import half_bend, quarter_bend, smooth_
 from vedette.datasets.synth.roads.junctions import Arm
 from vedette.geometry import NDArrayFloat
 
+_BEHIND_TURN_M: Final = 2.0
 _WIDE_M: Final = 12.0
 _STRAIGHT_STEP_M: Final = 1.0
 _BEND_STEP_M: Final = 0.25
@@ -118,6 +119,25 @@ def swing_length_m(swing_m: float) -> float:
         swing_m: how far.
     """
     return 8.0 * swing_m if swing_m < _WIDE_M else 3.5 * swing_m
+
+
+def turning_room_m(street: Street, swing_m: float) -> float:
+    """How far beyond the end of its lanes traffic gets when it turns round.
+
+    Args:
+        street: the street.
+        swing_m: how far it swings out.
+    """
+    return swing_length_m(swing_m) + swing_m + street.side_m[0] + _BEHIND_TURN_M
+
+
+def has_rails(street: Street) -> bool:
+    """Whether traffic cannot leave it sideways, and so turns round beyond its end.
+
+    Args:
+        street: the street.
+    """
+    return street.median_m > 0 or street.shoulder_m > 0
 
 
 def travel_yaw(street: Street, direction: int) -> float:

@@ -28,7 +28,7 @@ from vedette.datasets.synth.traffic.walkers import Walker
 from vedette.datasets.synth.world import World
 from vedette.geometry import SE3
 
-_BUILT_UP: Final = (BlockUse.TERRACES, BlockUse.INDUSTRY)  # no room beside the pavement
+_BUILT_UP: Final = (BlockUse.TERRACES, BlockUse.INDUSTRY, BlockUse.CAR_PARK)  # no room beside the pavement
 _LORRIES: Final = 0.7  # among what is heavy
 _EGO_TURNS: Final = 1.5
 _BESIDE_FOOTWAY_M: Final = 2.4

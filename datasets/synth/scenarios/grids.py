@@ -23,7 +23,9 @@ _PARKING: Final = (
     Parking.ANGLED,
     Parking.PERPENDICULAR,
 )
-_USES: Final = {BlockUse.HOUSES: 0.45, BlockUse.TERRACES: 0.3, BlockUse.INDUSTRY: 0.13, BlockUse.PARK: 0.12}
+_TERRACES: Final = 0.55  # among built-up blocks; the others are houses in gardens
+_BLOCKS_PER_OPEN_ONE: Final = 6  # or more: towns are closed, one sees far along streets alone
+_PARKS: Final = 0.65  # among open blocks; the others are industry
 
 
 @dataclass(frozen=True)
@@ -58,21 +60,26 @@ def draw_plan(rng: np.random.Generator, grid: Grid) -> Plan:
         *(replace(street, end_m=columns[-1][1] + _OUTSIDE_M) for street in along_u),
         *(replace(street, end_m=rows[-1][1] + _OUTSIDE_M) for street in along_v),
     ]
-    uses, shares = list(_USES), list(_USES.values())
+    places = [(u0, v0, u1, v1) for u0, u1 in columns for v0, v1 in rows]
     blocks = [
-        Block(
-            u0,
-            v0,
-            u1,
-            v1,
-            uses[int(rng.choice(len(uses), p=shares))],
-            kerb_m=float(rng.uniform(0.08, 0.14)),
-            pavement_m=float(rng.uniform(2.5, 4.0)),
-        )
-        for u0, u1 in columns
-        for v0, v1 in rows
+        Block(*place, use, kerb_m=float(rng.uniform(0.08, 0.14)), pavement_m=float(rng.uniform(2.9, 4.2)))
+        for place, use in zip(places, draw_uses(rng, len(places)), strict=True)
     ]
     return Plan(tuple(streets), tuple(blocks))
+
+
+def draw_uses(rng: np.random.Generator, count: int) -> list[BlockUse]:
+    """What covers the blocks of a town: terraces and houses, seldom a park or industry between them.
+
+    Args:
+        rng: draws them.
+        count: of the blocks.
+    """
+    uses = [BlockUse.TERRACES if rng.random() < _TERRACES else BlockUse.HOUSES for _ in range(count)]
+    how_many = int(rng.integers(0, count // _BLOCKS_PER_OPEN_ONE + 1))
+    for index in rng.choice(count, how_many, replace=False):
+        uses[int(index)] = BlockUse.PARK if rng.random() < _PARKS else BlockUse.INDUSTRY
+    return uses
 
 
 def draw_terrain(rng: np.random.Generator, tightest_bend_m: float = 90.0, steepest: float = 0.025) -> Terrain:

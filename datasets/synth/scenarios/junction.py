@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from vedette.datasets.synth.plan import Block, BlockUse, Parking, Plan, Street
 from vedette.datasets.synth.roads.network import build_network
 from vedette.datasets.synth.scenarios.crowd import Crowd, Start, people
-from vedette.datasets.synth.scenarios.grids import SWING_M, draw_terrain
+from vedette.datasets.synth.scenarios.grids import SWING_M, draw_terrain, draw_uses
 from vedette.datasets.synth.scenarios.stage import Stage, stream
 from vedette.datasets.synth.world import World
 
 _ARM_M: Final = 105.0
 _OUTSIDE_M: Final = 70.0
+_PARK_CHANCE: Final = 0.4
 
 
 def build(scenario: str, seed: int, duration_s: float, vehicles: int) -> World:
@@ -25,10 +28,17 @@ def build(scenario: str, seed: int, duration_s: float, vehicles: int) -> World:
         vehicles: how many are connected.
     """
     rng = stream(scenario, seed, "place")
-    uses = (BlockUse.HOUSES, BlockUse.TERRACES, BlockUse.PARK, BlockUse.INDUSTRY)
-    network = build_network(_plan([uses[int(rng.integers(4))] for _ in range(4)]), draw_terrain(rng), SWING_M)
+    network = build_network(_plan(_draw_uses(rng)), draw_terrain(rng), SWING_M)
     crowd = Crowd(vehicles=24, walkers=20, groups=5, cyclists=2, parked=0.5, closest_m=6.0, green_s=12.0)
     return people(Stage(scenario, seed, network), crowd, duration_s, vehicles, Start(part=(0.1, 0.6)))
+
+
+def _draw_uses(rng: np.random.Generator) -> list[BlockUse]:
+    """Of the four corners; one is a park now and then."""
+    uses = draw_uses(rng, 4)
+    if rng.random() < _PARK_CHANCE:
+        uses[int(rng.integers(4))] = BlockUse.PARK
+    return uses
 
 
 def _plan(uses: list[BlockUse]) -> Plan:

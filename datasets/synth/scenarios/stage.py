@@ -11,6 +11,7 @@ import numpy as np
 from vedette.datasets.synth.actors import Actor, Still
 from vedette.datasets.synth.plan import Claims, rectangle_circles
 from vedette.datasets.synth.roads.network import Network, Turn
+from vedette.datasets.synth.roads.ways import turning_room_m
 from vedette.datasets.synth.scenery import build_scenery
 from vedette.datasets.synth.terrain import Terrain
 from vedette.datasets.synth.traffic.footways import Footway, footway_circles
@@ -100,9 +101,8 @@ class Stage:
         for lane in self.network.lanes:
             if lane.turn is Turn.ROUND:
                 street = streets[lane.street]
-                end = street.start_m if lane.direction > 0 else street.end_m
-                middle = street.point((lane.along_m[0] + end) / 2, 0.0)
-                length = abs(end - lane.along_m[0])
+                length = turning_room_m(street, self.network.swing_m)
+                middle = street.point(lane.along_m[0] - lane.direction * length / 2, 0.0)
                 width = 2.0 * (max(street.side_m) + self.network.swing_m + _BESIDE_TURNING_M)
                 self.claims.claim(rectangle_circles(middle, street.yaw, max(length, width), width))
 

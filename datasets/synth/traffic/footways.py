@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vedette.datasets.synth.bays import BayStrip, bay_strips
-from vedette.datasets.synth.plan import Block
-from vedette.datasets.synth.roads.network import Crosswalk, Network
+from vedette.datasets.synth.plan import Block, Street
+from vedette.datasets.synth.roads.network import Network
 from vedette.geometry import NDArrayFloat
 
 _FILE_M: Final = {1: 1.3, -1: 2.0}  # from the kerb to each file
@@ -111,7 +111,7 @@ def build_footways(network: Network) -> dict[tuple[int, int], Footway]:
         for k in walked
         for direction, inset in _FILE_M.items()
     }
-    return {key: _with_accesses(key, bare, network) for key in bare}
+    return {key: _with_accesses(key, bare, network, strips) for key in bare}
 
 
 def _outline(block: Block, strips: tuple[BayStrip, ...], inset_m: float) -> tuple[float, float, float, float]:
@@ -126,29 +126,40 @@ def _outline(block: Block, strips: tuple[BayStrip, ...], inset_m: float) -> tupl
     return float(low[0]), float(low[1]), float(high[0]), float(high[1])
 
 
-def _with_accesses(key: tuple[int, int], bare: dict[tuple[int, int], Footway], network: Network) -> Footway:
+def _with_accesses(
+    key: tuple[int, int], bare: dict[tuple[int, int], Footway], network: Network, strips: tuple[BayStrip, ...]
+) -> Footway:
     footway = bare[key]
-    found = [_access(footway, walk, is_left, bare, network) for walk in network.crosswalks for is_left in (False, True)]
-    ordered = sorted((access for access in found if access is not None), key=lambda access: access.at_m)
+    found = []
+    for walk in network.crosswalks:
+        street = network.plan.streets[walk.arm.street]
+        for is_left in (False, True):
+            # whoever crosses keeps to the right: further along the axis when he goes left, back when he goes right
+            along = walk.arm.crosswalk_m + (-_KEEP_RIGHT_M if is_left else _KEEP_RIGHT_M)
+            kerbs = [street.point(along, _kerb_left_m(street, side, along, strips)) for side in (is_left, not is_left)]
+            access = _access(footway, walk.resource, (kerbs[0], kerbs[1]), bare)
+            found += [] if access is None else [access]
+    ordered = sorted(found, key=lambda access: access.at_m)
     return replace(footway, accesses=tuple(ordered))
 
 
-def _access(
-    footway: Footway, walk: Crosswalk, is_left: bool, bare: dict[tuple[int, int], Footway], network: Network
-) -> Access | None:
-    """Where a footway meets the near side of a crossing; None where it does not, or no footway lies beyond."""
-    street = network.plan.streets[walk.arm.street]
+def _kerb_left_m(street: Street, is_left: bool, along_m: float, strips: tuple[BayStrip, ...]) -> float:
+    """Where people wait at a side of a street, to the left of its middle line: behind bays where there are some."""
+    at_side = (strip for strip in strips if strip.street is street and strip.is_left == is_left)
+    depth = sum(strip.depth_m for strip in at_side if strip.start_m - _KERB_M <= along_m <= strip.end_m + _KERB_M)
     right_m, left_m = street.side_m
-    near, far = (left_m + _KERB_M, -right_m - _KERB_M) if is_left else (-right_m - _KERB_M, left_m + _KERB_M)
-    # whoever crosses keeps to the right: seen along the axis, ahead when he goes left, back when he goes right
-    along = walk.arm.crosswalk_m + (-_KEEP_RIGHT_M if is_left else _KEEP_RIGHT_M)
-    kerb, far_kerb = street.point(along, near), street.point(along, far)
-    if not _holds(footway.block, kerb):
-        return None
+    return left_m + depth + _KERB_M if is_left else -right_m - depth - _KERB_M
+
+
+def _access(
+    footway: Footway, resource: int, kerbs: tuple[NDArrayFloat, NDArrayFloat], bare: dict[tuple[int, int], Footway]
+) -> Access | None:
+    """Where a footway meets the near kerb of a crossing; None where it does not, or no footway lies beyond."""
+    kerb, far_kerb = kerbs
     beyond = [block for (block, direction), other in bare.items() if direction == 1 and _holds(other.block, far_kerb)]
-    if not beyond:
+    if not _holds(footway.block, kerb) or not beyond:
         return None
-    return Access(footway.nearest(kerb), walk.resource, (kerb[0], kerb[1]), (far_kerb[0], far_kerb[1]), beyond[0])
+    return Access(footway.nearest(kerb), resource, (kerb[0], kerb[1]), (far_kerb[0], far_kerb[1]), beyond[0])
 
 
 def _holds(block: Block, uv_m: NDArrayFloat) -> bool:
