@@ -1,8 +1,8 @@
 """From a checkpoint to the files that the registry reads.
 
-    python -m vedette.models.camera2d.training.export --run DIR --out DIR/camera2d-world/1
+    python -m vedette.models.camera2d.training.export --run DIR --out DIR/camera2d-world/1 --held-out DIR
 
-The card says what the network is; what it was measured to do is filled in from `training.evaluate`.
+The card says what the network is, and what the file does on pictures that it has not seen (`training.evaluate`).
 """
 
 from __future__ import annotations
@@ -17,18 +17,36 @@ from typing import Any, Final
 
 import torch
 
+from vedette.models.camera2d import Camera2dDetector
 from vedette.models.camera2d.decode import STRIDES_PX
 from vedette.models.camera2d.masks import MASK_STRIDE_PX
+from vedette.models.camera2d.training.evaluate import SCORE_THRESHOLD, figures, of_shards
 from vedette.models.camera2d.training.network import Architecture, Camera2dNetwork, ExportedNetwork
-from vedette.models.camera2d.training.samples import CLASSES
+from vedette.models.camera2d.training.samples import CLASSES, shard_hashes
 from vedette.models.camera2d.training.train import CHECKPOINT_FILE, CONFIG_FILE
-from vedette.models.cards import SCHEMA_VERSION, ModelCard, card_as_yaml, checked_card
+from vedette.models.cards import SCHEMA_VERSION, Accuracy, ModelCard, card_as_yaml, checked_card
 from vedette.models.grids import Grid
+from vedette.models.sessions import OnnxModel, SessionOptions
 from vedette.models.store import CARD_FILE, MODEL_FILE, sha256_of
 
 INPUT_NAME: Final = "image"
 OUTPUT_NAMES: Final = ("rows", "maps")
 _OPSET: Final = 17
+REPORTED: Final = {
+    **{
+        f"ap.r40.{what}.{level}": f"ap.r40.{what}.{level}"
+        for what in ("car.2d.0.7", "car.2d.0.5", "vehicle.2d.0.5", "pedestrian.2d.0.5", "cyclist.2d.0.5")
+        for level in ("easy", "moderate", "hard")
+    },
+    "found.12-25px": "share of objects 12 to 25 pixels high that are found, box IoU 0.5, score 0.4",
+    "found.25-40px": "the same, 25 to 40 pixels high",
+    "found.40px": "the same, 40 pixels and higher",
+    "mask_iou.12-25px": "mean IoU of masks with visible pixels, objects found that are 12 to 25 pixels high",
+    "mask_iou.25-40px": "the same, 25 to 40 pixels high",
+    "mask_iou.40px": "the same, 40 pixels and higher",
+    "ms": "milliseconds of CPU time a picture, one thread, resizing and masks included",
+}
+"""Figures of `training.evaluate` that stand on a card, and what the card calls them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,11 +139,31 @@ def card_of(trained: TrainedNetwork, model_path: Path, texts: Mapping[str, Any])
     return checked_card({**values, **texts}, model_path)
 
 
+def measured(card: ModelCard, model_path: Path, held_out: Path) -> tuple[Accuracy, ...]:
+    """What the file does on stored pictures, for its card.
+
+    Args:
+        card: of the file.
+        model_path: the file.
+        held_out: folder of shards that it was not trained on.
+    """
+    detector = Camera2dDetector(OnnxModel(model_path, card, SessionOptions()), SCORE_THRESHOLD)
+    found = figures(detector, of_shards(held_out))
+    data = f"{found['pictures']:g} pictures of {len(shard_hashes(held_out))} generated worlds that it has not seen"
+    command = f"python -m vedette.models.camera2d.training.evaluate {card.name} --pictures DIR"
+    return tuple(
+        Accuracy(metric=metric, value=round(found[key], 1), data=data, command=command)
+        for key, metric in REPORTED.items()
+        if key in found
+    )
+
+
 def main() -> None:
     """Export from the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", type=Path, required=True, help="folder of the run")
     parser.add_argument("--out", type=Path, required=True, help="folder for model.onnx and card.yaml")
+    parser.add_argument("--held-out", type=Path, required=True, help="folder of shards to measure on")
     parser.add_argument("--name", default="camera2d-world")
     parser.add_argument("--version", default="1")
     asked = parser.parse_args()
@@ -133,6 +171,7 @@ def main() -> None:
     asked.out.mkdir(parents=True, exist_ok=True)
     export_onnx(trained.network, trained.size_px, asked.out / MODEL_FILE)
     card = card_of(trained, asked.out / MODEL_FILE, _texts(trained, asked.run, asked.name, asked.version))
+    card = card.model_copy(update={"accuracy": measured(card, asked.out / MODEL_FILE, asked.held_out)})
     (asked.out / CARD_FILE).write_text(card_as_yaml(card), encoding="utf-8")
 
 
