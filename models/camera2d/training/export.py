@@ -177,6 +177,7 @@ def main() -> None:
 
 def _texts(trained: TrainedNetwork, run: Path, name: str, version: str) -> dict[str, Any]:
     config = json.loads((run / CONFIG_FILE).read_text(encoding="utf-8"))
+    start = "" if config["start"] is None else f", begun with the weights of another run ({config['start'][:12]})"
     return {
         "name": name,
         "version": version,
@@ -184,7 +185,7 @@ def _texts(trained: TrainedNetwork, run: Path, name: str, version: str) -> dict[
         "training_data": f"pictures of {len(config['shards'])} generated worlds (datasets/synth); no real picture",
         "training_recipe": (
             f"models/camera2d/training, seed {config['seed']}, {trained.step_count} steps of {trained.batch} pictures,"
-            f" AdamW one cycle up to {config['learning_rate']:g}, bfloat16, torch {config['torch']}"
+            f" AdamW one cycle up to {config['learning_rate']:g}, bfloat16, torch {config['torch']}{start}"
         ),
         "licence": "Apache-2.0",
         "source": "trained by this project from nothing",

@@ -27,7 +27,7 @@ from vedette.models.camera2d.decode import STRIDES_PX, cell_centres
 from vedette.models.camera2d.training.augment import ModelSample, drawn_placement, placed, restyled
 from vedette.models.camera2d.training.losses import Batch, Cells, Losses, detection_losses
 from vedette.models.camera2d.training.network import Architecture, Camera2dNetwork, normalised
-from vedette.models.camera2d.training.samples import CLASSES, StoredPicture, shard_hashes, stored_pictures
+from vedette.models.camera2d.training.samples import CLASSES, StoredPicture, sha256_of, shard_hashes, stored_pictures
 from vedette.models.camera2d.training.targets import batch_of
 from vedette.models.grids import Grid
 
@@ -231,7 +231,7 @@ def train(config: TrainingConfig, pictures: Path, run: Path, start: Path | None 
         trainer.load(run / CHECKPOINT_FILE)
     elif start is not None:
         trainer.start_from(start)
-    _write_config(config, pictures, run)
+    _write_config(config, pictures, run, start)
     with (run / LOG_FILE).open("a", encoding="utf-8") as log:
         while trainer.progress < 1.0:
             entry = trainer.step()
@@ -241,14 +241,15 @@ def train(config: TrainingConfig, pictures: Path, run: Path, start: Path | None 
             if trainer.step_count % _SAVE_EVERY == 0:
                 trainer.save(run / CHECKPOINT_FILE)
     trainer.save(run / CHECKPOINT_FILE)
-    _write_config(config, pictures, run)
+    _write_config(config, pictures, run, start)
 
 
-def _write_config(config: TrainingConfig, pictures: Path, run: Path) -> None:
+def _write_config(config: TrainingConfig, pictures: Path, run: Path, start: Path | None) -> None:
     document: dict[str, Any] = {
         **asdict(config),
         "torch": torch.__version__,
         "classes": [member.label for member in CLASSES],
+        "start": None if start is None else sha256_of(start),
         "shards": shard_hashes(pictures),
     }
     (run / CONFIG_FILE).write_text(json.dumps(document, indent=1), encoding="utf-8")
