@@ -61,15 +61,16 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# a recording for the benchmarks that need one; `make demo` unpacks the default
+# a recording for the benchmarks that need one (docs/data.md says how to unpack it)
 BENCH_SOURCE ?= kitti-tracking:build/kitti:0001:0-24
 BENCH_DIR = $(word 2,$(subst :, ,$(BENCH_SOURCE)))
 
 # a missed target is said, and the rest is measured all the same
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_rotated_iou.py
+	$(BIN)/python benchmarks/bench_synth_sensors.py
 	-$(BIN)/python benchmarks/bench_agent_steps.py
-	@test -d "$(BENCH_DIR)" || { echo "no recording at $(BENCH_DIR): run make demo first, or set BENCH_SOURCE"; exit 2; }
+	@test -d "$(BENCH_DIR)" || { echo "no recording at $(BENCH_DIR): unpack it (docs/data.md), or set BENCH_SOURCE"; exit 2; }
 	-$(BIN)/python benchmarks/bench_agent_steps.py $(BENCH_SOURCE)
 	$(BIN)/python benchmarks/bench_sweep_codec.py $(BENCH_SOURCE) --every 5
 	$(BIN)/python benchmarks/bench_model_accuracy.py nanodet-plus $(BENCH_SOURCE) --iou 0.5 --score 0.4
