@@ -11,4 +11,5 @@
 | `train`      | the loop                                                               |
 | `export`     | from a checkpoint to `model.onnx` and its card                         |
 | `evaluate`   | what it is worth on stored pictures                                    |
+| `cut`        | where to cut its scores                                                |
 """

@@ -119,6 +119,17 @@ class ExportedNetwork(nn.Module):
         count = self.network.class_count
         return torch.cat([rows[..., :count].sigmoid(), rows[..., count:]], dim=2), maps
 
+    def shift_scores(self, logit: float) -> None:
+        """Raise or lower all scores without changing their order.
+
+        Args:
+            logit: added to the scores' logits.
+        """
+        bias = self.network.rows.bias
+        assert bias is not None
+        with torch.no_grad():
+            bias[: self.network.class_count] += logit
+
 
 def normalised(pixels_bgr: Tensor) -> Tensor:
     """Pixels as the network takes them.

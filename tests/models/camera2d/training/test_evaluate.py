@@ -8,7 +8,7 @@ pytest.importorskip("open3d")
 from vedette.detections import Detections2D
 from vedette.evaluation.objects import CameraObjects
 from vedette.frames import CameraImage
-from vedette.models.camera2d.training.evaluate import TruePicture, figures, mask_overlaps
+from vedette.models.camera2d.training.evaluate import TruePicture, figures, mask_overlaps, milliseconds
 from vedette.models.camera2d.training.samples import LabelledPicture
 
 BOX_PX = np.array([[9.5, 19.5, 59.5, 69.5]])
@@ -90,3 +90,8 @@ def test_figures_of_a_detector_that_is_always_wrong():
     measured = figures(Answers(found_at(BOX_PX + 60.0, slice(10, 35))), iter([true_picture() for _ in range(50)]))
     assert measured["ap.r40.car.2d.0.5.moderate"] == 0.0
     assert measured["found.40px"] == measured["mask_iou.40px"] == 0.0
+
+
+def test_time_is_that_of_a_picture():
+    """Of a detector that only hands out what it has."""
+    assert milliseconds(Answers(found_at(BOX_PX, slice(10, 35))), [true_picture()]) >= 0.0
