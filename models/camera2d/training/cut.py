@@ -1,9 +1,9 @@
 """Where to cut scores: the network's rank boxes well, but what users set is one number for all detectors.
 
 The export shifts the score logits so that the cut with the best F1 lies at `USUAL_CUT`, the setting's default. F1 here
-counts objects of all classes that are at least a quarter visible and 12 pixels high. A detection hits one if it is of its
-class, or both are vehicles, and the IoU of their boxes is at least 0.5; the best score comes first. Detections of other
-objects are neutral.
+counts objects of all classes that are at least a quarter visible and 12 pixels high. A detection hits one if it is of
+its class, or both are vehicles, and the IoU of their boxes is at least 0.5; the best score comes first. Detections of
+other objects are neutral.
 """
 
 from __future__ import annotations
