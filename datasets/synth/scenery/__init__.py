@@ -8,7 +8,7 @@
 | `houses`, `terraces`, `industry`, `open_land`   | what covers a block                                               |
 | `pavements`, `motorways`                        | what lines a street                                               |
 | `solids`, `facades`, `buildings`, `boundaries`, | parts, each in a frame of its own                                 |
-| `plants`, `furniture`, `clutter`                |                                                                   |
+| `plants`, `undergrowth`, `furniture`, `clutter` |                                                                   |
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def draw_boundary(rng: np.random.Generator) -> Boundary:
         Boundary.WALL_AND_HEDGE,
         Boundary.RAILING,
     ]
-    return kinds[int(rng.choice(len(kinds), p=[0.34, 0.16, 0.08, 0.14, 0.14, 0.14]))]
+    return kinds[int(rng.choice(len(kinds), p=[0.40, 0.09, 0.09, 0.16, 0.17, 0.09]))]
 
 
 def enclose(

@@ -15,6 +15,7 @@ _BINS: Final[tuple[Colour, ...]] = ((50, 52, 54), (40, 80, 50), (60, 70, 130), (
 _SKIPS: Final[tuple[Colour, ...]] = ((170, 110, 30), (60, 90, 130), (150, 60, 40), (90, 96, 90))
 _WOOD: Final[Colour] = (140, 112, 78)
 _CANVAS: Final[tuple[Colour, ...]] = ((60, 84, 110), (150, 150, 146), (70, 100, 70), (170, 60, 50))
+_SPOKES: Final = 10
 _GREY: Final[Colour] = (128, 130, 132)
 
 
@@ -33,6 +34,32 @@ def bins(rng: np.random.Generator) -> Mesh:
         body = cuboids([at, 0.0, 0.08], [0.5, 0.52, tall - 0.14], Surface.CAR_TRIM, colour)
         lid = cuboids([at, -0.02, tall - 0.06], [0.58, 0.66, 0.07], Surface.CAR_TRIM, colour)
         meshes += [body, lid]
+    return Mesh.merge(meshes)
+
+
+def bicycles(rng: np.random.Generator) -> Mesh:
+    """One to three bicycles along x that lean on one another.
+
+    Args:
+        rng: of their number and colours.
+    """
+    count = int(rng.integers(1, 4))
+    ring = np.linspace(0.0, 2.0 * np.pi, _SPOKES + 1)
+    rim = np.stack([np.cos(ring), np.zeros_like(ring), np.sin(ring)], axis=1)
+    tyre = np.stack([0.34 * rim[:-1], 0.34 * rim[1:], 0.28 * rim[1:], 0.28 * rim[:-1]], axis=1)
+    wheels = np.concatenate([tyre + np.array([x, 0.0, 0.34]) for x in (-0.52, 0.52)])
+    bars = [[-0.52, 0.34, -0.15, 0.86], [-0.1, 0.34, -0.15, 0.9], [-0.1, 0.34, 0.38, 0.8], [-0.15, 0.8, 0.38, 0.84],
+            [0.52, 0.34, 0.36, 1.0]]  # fmt: skip
+    frame = np.array([[[x0, 0.0, z0], [x0 + 0.04, 0.0, z0], [x1 + 0.04, 0.0, z1], [x1, 0.0, z1]]
+                      for x0, z0, x1, z1 in bars])  # fmt: skip
+    saddle_and_bar = np.array([[-0.17, 0.0, 0.9], [0.36, 0.0, 1.0]])
+    meshes = []
+    for k in range(count):
+        aside = np.array([rng.uniform(-0.2, 0.2), 0.2 * (k - (count - 1) / 2), 0.0])
+        seat = cuboids(saddle_and_bar + aside, [[0.26, 0.14, 0.06], [0.05, 0.5, 0.04]],
+                       Surface.CAR_TRIM, (40, 40, 42))  # fmt: skip
+        meshes += [quads(wheels + aside, Surface.RUBBER, (44, 44, 46)), seat]
+        meshes.append(quads(frame + aside, Surface.METAL, pick(rng, _CANVAS)))
     return Mesh.merge(meshes)
 
 

@@ -19,7 +19,7 @@ COLOURS: Final[dict[Surface, Colour]] = {
     Surface.ASPHALT: (98, 98, 100),
     Surface.PAVING: (150, 146, 140),
     Surface.KERB: (165, 163, 158),
-    Surface.GRASS: (88, 116, 52),
+    Surface.GRASS: (94, 110, 58),
     Surface.SOIL: (122, 100, 74),
     Surface.CONCRETE: (160, 158, 152),
 }

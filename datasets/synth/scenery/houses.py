@@ -38,6 +38,7 @@ from vedette.datasets.synth.scenery.paving import pave
 from vedette.datasets.synth.scenery.plants import bush, conifer, tree
 from vedette.datasets.synth.scenery.site import Site
 from vedette.datasets.synth.scenery.solids import cuboids
+from vedette.datasets.synth.scenery.undergrowth import grow
 from vedette.datasets.synth.surfaces import Surface
 from vedette.geometry import NDArrayFloat
 
@@ -112,6 +113,8 @@ def build_houses(site: Site, lot: Lot) -> None:
         _enclose_plot(site, plot)
         _leave_clutter(site, plot)
         _plant_garden(site, plot)
+        for x0, x1 in _beds(plot):
+            grow(site, plot.lot, plot.front, (x0, 0.8), (x1, plot.setback_m + 0.5))
 
 
 def _split(rng: np.random.Generator, start_m: float, end_m: float) -> list[tuple[float, float]]:
@@ -127,7 +130,7 @@ def _split(rng: np.random.Generator, start_m: float, end_m: float) -> list[tuple
 def _draw_plot(rng: np.random.Generator, lot: Lot, front: Front, span_m: tuple[float, float], depth_m: float) -> Plot:
     x0, x1 = span_m
     size = (float(min(rng.uniform(8.5, 12.0), x1 - x0 - _DRIVE_M - 1.0)), float(rng.uniform(8.0, 10.5)))
-    return Plot(lot, front, x0, x1, depth_m, size, float(rng.uniform(2.4, 6.0)), bool(rng.random() < 0.5))
+    return Plot(lot, front, x0, x1, depth_m, size, float(rng.uniform(3.0, 6.5)), bool(rng.random() < 0.5))
 
 
 def _build_house(site: Site, plot: Plot) -> Plot:
@@ -170,7 +173,7 @@ def house(rng: np.random.Generator, size_m: tuple[float, float], finish: Finish)
         size_m: length and width.
         finish: of its walls.
     """
-    storeys = int(rng.integers(1, 3))
+    storeys = int(rng.choice(3, p=[0.2, 0.5, 0.3])) + 1
     base = float(rng.uniform(0.2, 1.0))
     eaves = base + storeys * _STOREY_M + rng.uniform(0.0, 0.5)
     sill = base + 0.9 + _STOREY_M * np.arange(storeys)
@@ -221,31 +224,36 @@ def _pave_ways(site: Site, plot: Plot) -> None:
 
 
 def _enclose_plot(site: Site, plot: Plot) -> None:
-    """Before the garden, with gaps for drive and path; between this plot and the next; rarely nothing."""
+    """Before the garden, with gaps for drive and path; between this plot and the next."""
     rng, front = site.rng, plot.front
     y = 0.35
-    gaps = sorted([(plot.x_drive - 1.5, plot.x_drive + 1.5), (plot.x_house - 0.7, plot.x_house + 0.7)])
-    edges = [plot.x0, *(edge for gap in gaps for edge in gap), plot.x1]
-    if rng.random() < 0.9:
-        kind = draw_boundary(rng)
-        for x0, x1 in zip(edges[::2], edges[1::2], strict=True):
-            enclose(site, plot.lot, (front.uv_m([x0, y]), front.uv_m([max(x0, x1), y])), kind)
+    kind = draw_boundary(rng)
+    for x0, x1 in _beds(plot):
+        ends = front.uv_m([x0, y]), front.uv_m([x1, y])
+        enclose(site, plot.lot, ends, kind, is_hidden=not front.is_at_street)
     between = (Boundary.HEDGE, Boundary.BOARDS, Boundary.MESH_FENCE)[int(rng.integers(3))]
     x = plot.x1 - 0.05 if plot.drive_right else plot.x0 + 0.05
     enclose(site, plot.lot, (front.uv_m([x, 0.9]), front.uv_m([x, plot.depth_m - 1.0])), between, is_hidden=True)
 
 
+def _beds(plot: Plot) -> list[tuple[float, float]]:
+    """Parts of a plot's front beside its drive and path."""
+    gaps = sorted([(plot.x_drive - 1.5, plot.x_drive + 1.5), (plot.x_house - 0.7, plot.x_house + 0.7)])
+    edges = [plot.x0, *(edge for gap in gaps for edge in gap), plot.x1]
+    return [(x0, max(x0, x1)) for x0, x1 in zip(edges[::2], edges[1::2], strict=True)]
+
+
 def _plant_garden(site: Site, plot: Plot) -> None:
     """Trees and bushes, some of the size of a car."""
     rng = site.rng
-    for _ in range(int(rng.integers(2, 5))):
+    for _ in range(int(rng.integers(2, 6))):
         place = _free_place(site, plot, (1.6, plot.depth_m - 1.0), 0.5)
         if place is not None:
             slim = rng.random() < 0.3
             crown = rng.uniform(1.2, 2.8)
             plant = conifer(rng, rng.uniform(3.0, 9.0)) if slim else tree(rng, rng.uniform(1.4, 2.4), crown)
             site.stand(plant, place, 0.0, plot.lot.inside_m)
-    largest = [1.1] * int(rng.integers(1, 5)) + [2.0] * int(rng.random() < 0.45)
+    largest = [1.1] * int(rng.integers(2, 7)) + [2.0] * int(rng.random() < 0.45)
     for most in largest:
         radius = float(rng.uniform(0.45 * most, most))
         place = _free_place(site, plot, (0.8 + radius, plot.setback_m + 2.0 + radius), radius)

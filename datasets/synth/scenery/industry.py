@@ -51,7 +51,7 @@ def build_industry(site: Site, lot: Lot) -> None:
         _build_hall(site, lot)
     _fill_yard(site, lot)
     for front in (south, east, north, west):
-        kind = _BOUNDARIES[int(rng.choice(len(_BOUNDARIES), p=[0.25, 0.6, 0.15]))]
+        kind = _BOUNDARIES[int(rng.choice(len(_BOUNDARIES), p=[0.3, 0.3, 0.4]))]
         gate = front.length_m * rng.uniform(0.3, 0.7)
         for a, b in ((0.3, gate - 4.0), (gate + 4.0, front.length_m - 0.3)):
             if b > a:

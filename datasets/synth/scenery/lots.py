@@ -25,12 +25,14 @@ class Front:
         yaw: direction of x in the plan.
         length_m: along x.
         setback_m: from the carriageway to the origin.
+        is_at_street: whether a street runs along it; what is seen from none needs less detail.
     """
 
     origin_uv_m: tuple[float, float]
     yaw: float
     length_m: float
     setback_m: float
+    is_at_street: bool = True
 
     def uv_m(self, xy_m: ArrayLike) -> NDArrayFloat:
         """Plan points.
@@ -53,12 +55,14 @@ class Lot:
         bays: rows of parking bays that are cut into it.
         bank_m: height of the ground behind verge and ditch of a motorway; negative where the motorway lies high.
         open_sides: which of its west, south, east and north edges lie at a motorway.
+        street_sides: which of them lie at any street.
     """
 
     block: Block
     bays: tuple[BayStrip, ...]
     bank_m: float = 0.0
     open_sides: tuple[bool, bool, bool, bool] = (False, False, False, False)
+    street_sides: tuple[bool, bool, bool, bool] = (True, True, True, True)
 
     @property
     def inside_m(self) -> float:
@@ -118,12 +122,13 @@ class Lot:
         """South, east, north and west front, each along the whole inside of the block."""
         block = self.block
         west, south, east, north = (self._setback_m(side) for side in range(4))
+        at_west, at_south, at_east, at_north = self.street_sides
         u0, v0, u1, v1 = block.u0 + west, block.v0 + south, block.u1 - east, block.v1 - north
         return (
-            Front((u0, v0), 0.0, u1 - u0, south),
-            Front((u1, v0), np.pi / 2, v1 - v0, east),
-            Front((u1, v1), np.pi, u1 - u0, north),
-            Front((u0, v1), 3 * np.pi / 2, v1 - v0, west),
+            Front((u0, v0), 0.0, u1 - u0, south, at_south),
+            Front((u1, v0), np.pi / 2, v1 - v0, east, at_east),
+            Front((u1, v1), np.pi, u1 - u0, north, at_north),
+            Front((u0, v1), 3 * np.pi / 2, v1 - v0, west, at_west),
         )
 
     def _setback_m(self, side: int) -> float:
@@ -147,6 +152,7 @@ def lots_of(plan: Plan, rng: np.random.Generator) -> tuple[Lot, ...]:
             tuple(strip for strip in strips if strip.block is block),
             float(rng.uniform(-1.5, 4.0)),
             _open_sides(block, plan.streets),
+            _sides_at(block, plan.streets),
         )
         for block in plan.blocks
     )
@@ -156,12 +162,16 @@ def _open_sides(block: Block, streets: tuple[Street, ...]) -> tuple[bool, bool, 
     """Which edges of an open field lie at a motorway."""
     if block.use is not BlockUse.FIELD or block.kerb_m > 0:
         return (False, False, False, False)
+    return _sides_at(block, tuple(street for street in streets if street.median_m > 0 or street.shoulder_m > 0))
+
+
+def _sides_at(block: Block, streets: tuple[Street, ...]) -> tuple[bool, bool, bool, bool]:
+    """Which of a block's west, south, east and north edges lie at one of several streets."""
     edges: list[tuple[str, float]] = []
     for street in streets:
-        if street.median_m > 0 or street.shoulder_m > 0:
-            right, left = street.side_m
-            low, high = (right, left) if street.axis == "u" else (left, right)
-            edges += [(street.axis + "low", street.at_m - low), (street.axis + "high", street.at_m + high)]
+        right, left = street.side_m
+        low, high = (right, left) if street.axis == "u" else (left, right)
+        edges += [(street.axis + "low", street.at_m - low), (street.axis + "high", street.at_m + high)]
 
     def touches(kind: str, edge_m: float) -> bool:
         return any(name == kind and abs(at - edge_m) < _TOUCHING_M for name, at in edges)

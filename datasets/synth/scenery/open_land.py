@@ -11,10 +11,11 @@ from vedette.datasets.synth.scenery import clutter, furniture
 from vedette.datasets.synth.scenery.boundaries import Boundary, enclose
 from vedette.datasets.synth.scenery.buildings import draw_finish
 from vedette.datasets.synth.scenery.houses import house
-from vedette.datasets.synth.scenery.lots import Lot
+from vedette.datasets.synth.scenery.lots import Front, Lot
 from vedette.datasets.synth.scenery.paving import pave
 from vedette.datasets.synth.scenery.plants import bush, conifer, tree
 from vedette.datasets.synth.scenery.site import Site
+from vedette.datasets.synth.scenery.undergrowth import grow
 from vedette.geometry import NDArrayFloat
 
 _EDGE_M: Final = 3.0
@@ -43,16 +44,29 @@ def build_park(site: Site, lot: Lot) -> None:
         place = south.uv_m([x + 1.9, along])
         if site.take(place, 0.9):
             site.stand(furniture.bench(), place, south.yaw + np.pi / 2, lot.inside_m)
-    kind = Boundary.HEDGE if rng.random() < 0.5 else Boundary.RAILING
-    for front in (south, east, north, west):
-        if rng.random() < 0.6:
-            enclose(site, lot, (front.uv_m([6.0, 0.4]), front.uv_m([front.length_m * 0.4, 0.4])), kind)
-            enclose(site, lot, (front.uv_m([front.length_m * 0.6, 0.4]), front.uv_m([front.length_m - 6.0, 0.4])), kind)
-    _scatter(site, lot, int(length * depth / 110.0), shrubs=0.35, off=(x, y))
+    kind = (Boundary.HEDGE, Boundary.WALL_AND_HEDGE, Boundary.RAILING)[int(rng.choice(3, p=[0.5, 0.3, 0.2]))]
+    for front, gate in zip((south, east, north, west), (x, y, length - x, depth - y), strict=True):
+        for a, b in ((0.5, gate - 1.6), (gate + 1.6, front.length_m - 0.5)):
+            enclose(site, lot, (front.uv_m([a, 0.4]), front.uv_m([max(a, b), 0.4])), kind)
+            _border(site, lot, front, (a, b))
+    _scatter(site, lot, int(length * depth / 90.0), shrubs=0.4, off=(x, y))
     if rng.random() < 0.3:
         place = south.uv_m([x + 5.0, y + 5.0])
         if site.take(place, 2.0):
             site.stand(clutter.stall(rng), place, 0.0, lot.inside_m)
+
+
+def _border(site: Site, lot: Lot, front: Front, span_m: tuple[float, float]) -> None:
+    """Trees, bushes and low plants between two places along the edge of a park."""
+    rng = site.rng
+    for at in np.arange(span_m[0] + 1.5, span_m[1] - 1.0, 4.0):
+        place = front.uv_m([at + rng.uniform(-1.0, 1.0), rng.uniform(2.2, 4.0)])
+        if not site.take(place, 0.8):
+            continue
+        is_tree = rng.random() < 0.5
+        plant = tree(rng, rng.uniform(1.8, 2.6), rng.uniform(1.6, 2.8), 400) if is_tree else _shrub(rng, 0.8)
+        site.stand(plant, place, rng.uniform(0, 2 * np.pi), lot.inside_m)
+    grow(site, lot, front, (span_m[0], 0.8), (span_m[1], 6.0))
 
 
 def build_car_park(site: Site, lot: Lot) -> None:

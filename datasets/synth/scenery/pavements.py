@@ -16,12 +16,19 @@ from vedette.datasets.synth.scenery.site import Site
 
 _KERB_SIDE_M: Final = 0.42
 _LAMP_PITCH_M: Final = 27.0
+_AVENUE_CHANCE: Final = 0.7
+_STREET_LEAVES: Final = 8500  # of a tree, times the number of blocks: the larger the town, the fewer for each
+_LEAVES_PER_TREE: Final = (480, 900)
+_TRUNK_ROOM_M: Final = 0.2
+_CLEARANCE_M: Final = 3.8
 _BOXES: Final[tuple[tuple[Callable[[np.random.Generator], Mesh], float, float, float], ...]] = (
     (clutter.cabinet, 0.5, 1.6, 0.4),
     (clutter.bins, 0.35, 2.7, 0.6),
     (lambda _: furniture.post_box(), 0.1, 0.5, 0.45),
     (lambda _: furniture.bench(), 0.12, 1.8, 0.6),
     (lambda _: furniture.bicycle_stands(), 0.1, 2.6, 0.8),
+    (clutter.bicycles, 0.6, 2.0, 0.6),
+    (clutter.bicycles, 0.4, 2.0, 0.6),
     (clutter.column, 0.06, 1.5, 1.5),
     (lambda _: furniture.bus_shelter(), 0.07, 5.0, 1.4),
     (clutter.container_bin, 0.12, 1.4, 1.0),
@@ -40,6 +47,8 @@ def furnish(site: Site, lot: Lot, *, has_lights: bool) -> None:
     if lot.block.pavement_m < 1.2 or lot.block.use is BlockUse.FIELD:
         return
     for front in lot.fronts():
+        if not front.is_at_street:
+            continue
         _place_lamps(site, lot, front)
         _place_trees(site, lot, front)
         _place_posts(site, lot, front, has_lights=has_lights)
@@ -69,15 +78,26 @@ def _place_lamps(site: Site, lot: Lot, front: Front) -> None:
 
 
 def _place_trees(site: Site, lot: Lot, front: Front) -> None:
-    """An avenue, in some streets; crowns begin above lorries' mirrors."""
+    """An avenue, in most streets, of trees of about one age; where one cannot stand it moves along a little."""
     rng = site.rng
-    if rng.random() > 0.35 or lot.block.pavement_m < 2.0:
+    if rng.random() > _AVENUE_CHANCE or lot.block.pavement_m < 2.0:
         return
-    pitch = rng.uniform(9.0, 15.0)
-    for x in np.arange(rng.uniform(6.0, 12.0), front.length_m - 5.0, pitch):
-        if rng.random() < 0.85:
-            plant = tree(rng, rng.uniform(2.7, 3.3), rng.uniform(1.3, 2.1), 280)
-            _place(site, (lot, front), (float(x), _kerb_side(front, lot) + 0.1), plant, radius_m=0.25)
+    pitch, crown_m = rng.uniform(8.0, 13.0), rng.uniform(1.8, 3.2)
+    leaves = int(np.clip(_STREET_LEAVES / len(site.plan.blocks), *_LEAVES_PER_TREE))
+    for x in np.arange(rng.uniform(4.0, 9.0), front.length_m - 4.0, pitch):
+        places = [front.uv_m([x + along, _kerb_side(front, lot)]) for along in (0.0, 0.8, -0.8, 1.6)]
+        place = next((place for place in places if site.take(place, _TRUNK_ROOM_M)), None)
+        if place is not None and rng.random() < 0.92:
+            plant = tree(rng, rng.uniform(2.1, 2.6), crown_m * rng.uniform(0.8, 1.15), leaves)
+            site.stand(_cut_over_road(plant), place, front.yaw, lot.block.kerb_m)
+
+
+def _cut_over_road(plant: Mesh) -> Mesh:
+    """A tree without the leaves that lorries would tear off; its street lies towards -y."""
+    corners = plant.vertices_m[plant.triangles]
+    cut = plant.select(~((corners[..., 1] < -_KERB_SIDE_M) & (corners[..., 2] < _CLEARANCE_M)).any(axis=1))
+    used, triangles = np.unique(cut.triangles, return_inverse=True)
+    return Mesh(cut.vertices_m[used], triangles.reshape(-1, 3), cut.surfaces, cut.colours_rgb)
 
 
 def _place_posts(site: Site, lot: Lot, front: Front, *, has_lights: bool) -> None:

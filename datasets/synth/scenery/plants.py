@@ -14,6 +14,8 @@ from vedette.geometry import NDArrayFloat
 _BARK: Final[Colour] = (92, 78, 62)
 _SHADE: Final[Colour] = (54, 76, 34)
 _LEAF_M: Final = 0.2
+_TUFT_LEAVES: Final = 2
+_TUFT_LEAF_M: Final = 0.07
 _BRANCHED: Final = 150
 """Trees with fewer leaves are seen from afar and need no branches."""
 
@@ -29,7 +31,7 @@ def tree(rng: np.random.Generator, clear_m: float, crown_m: float, count: int = 
     """
     tall = crown_m * rng.uniform(0.85, 1.35)
     leaf_m = _LEAF_M * np.sqrt(290 / count) * (0.5 + 0.25 * crown_m)
-    middle = clear_m + tall + 2.5 * leaf_m
+    middle = clear_m + 0.75 * tall + 2.5 * leaf_m
     radius = 0.07 + 0.05 * crown_m * rng.uniform(0.7, 1.4)
     trunk = frustum((radius, radius * 0.7), middle + 0.2, Surface.BARK, _BARK, (0.0, 0.0, -0.2), sides=6)
     angles = rng.uniform(0, 2 * np.pi) + np.arange(2) * np.pi
@@ -50,7 +52,7 @@ def tree(rng: np.random.Generator, clear_m: float, crown_m: float, count: int = 
     lean = rng.normal(0.0, 0.1, 2) * crown_m
     crown = _tinted(leaves(rng, [*lean, middle], [crown_m, crown_m, tall], count, leaf_m), rng)
     above = crown.vertices_m.copy()
-    above[:, 2] = np.maximum(above[:, 2], clear_m)
+    above[:, 2] = clear_m + np.abs(above[:, 2] - clear_m)  # crowns are dense and broad at their lower end
     return Mesh.merge([trunk, *branches, Mesh(above, crown.triangles, crown.surfaces, crown.colours_rgb)])
 
 
@@ -122,13 +124,33 @@ def hedge(
     return _tinted(_scattered(rng, core, middle, 0.11, (70, 98, 42)), rng)
 
 
+def tufts(rng: np.random.Generator, places_m: NDArrayFloat, tall_m: NDArrayFloat) -> Mesh:
+    """Low plants that cover ground: long grass, flowers, weeds.
+
+    Args:
+        rng: of their leaves.
+        places_m: (N, 3) where each stands.
+        tall_m: (N,) their heights.
+    """
+    share = rng.uniform(0.1, 1.0, (len(places_m), _TUFT_LEAVES))
+    middle = np.repeat(places_m[:, None], _TUFT_LEAVES, axis=1)
+    middle[..., 2] += share * tall_m[:, None]
+    middle[..., :2] += rng.normal(0.0, _TUFT_LEAF_M, (*share.shape, 2))
+    return _tinted(_loose(rng, middle.reshape(-1, 3), _TUFT_LEAF_M, (92, 104, 50)), rng)
+
+
 def _scattered(rng: np.random.Generator, core: Mesh, middle_m: NDArrayFloat, leaf_m: float, colour: Colour) -> Mesh:
     """A core with leaves at given places."""
+    return Mesh.merge([core, _loose(rng, middle_m, leaf_m, colour)])
+
+
+def _loose(rng: np.random.Generator, middle_m: NDArrayFloat, leaf_m: float, colour: Colour) -> Mesh:
+    """Leaves at given places."""
     corners = middle_m[:, None] + rng.normal(0.0, leaf_m, (len(middle_m), 3, 3))
     loose = Mesh.of(corners, np.arange(3 * len(middle_m)), Surface.FOLIAGE, colour)
     shade = rng.normal(1.0, 0.18, (len(middle_m), 1))
     colours = np.clip(loose.colours_rgb * shade, 0, 255).astype(np.uint8)
-    return Mesh.merge([core, Mesh(loose.vertices_m, loose.triangles, loose.surfaces, colours)])
+    return Mesh(loose.vertices_m, loose.triangles, loose.surfaces, colours)
 
 
 def _tinted(mesh: Mesh, rng: np.random.Generator) -> Mesh:

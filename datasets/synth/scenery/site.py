@@ -100,6 +100,14 @@ class Site:
         self._claims.claim([(float(u), float(v), float(r)) for u, v, r in circles])
         return True
 
+    def are_free(self, circles: NDArrayFloat) -> NDArrayBool:
+        """``(N,) bool`` on which circles nothing stands yet; nothing is claimed.
+
+        Args:
+            circles: (N, 3) u, v and radius.
+        """
+        return self._claims.are_free(circles)
+
     def take_together(self, things: Sequence[NDArrayFloat]) -> list[bool]:
         """Claim things that may touch one another, such as the houses of a row.
 

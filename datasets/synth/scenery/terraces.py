@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -42,6 +42,10 @@ from vedette.geometry import NDArrayFloat
 _DEPTH_M: Final = 10.5
 _STOREY_M: Final = 3.0
 _SILL_M: Final = 0.85
+_CLOSE_BY_M: Final = 0.8
+_SHORTEST_M: Final = 4.5
+_SHORTER_M: Final = ((0.0, 0.0), (2.5, 0.0), (0.0, 2.5), (4.5, 0.0), (0.0, 4.5), (4.0, 4.0), (7.0, 0.0), (0.0, 7.0))
+"""What may be left off at a house's two ends so that it fits in, at a corner with a free view."""
 _AWNINGS: Final[tuple[Colour, ...]] = ((150, 40, 36), (40, 80, 60), (190, 170, 120), (60, 70, 110))
 
 
@@ -57,6 +61,11 @@ class _Unit:
     def place(self, garden_m: float) -> NDArrayFloat:
         """``(2,)`` plan point in the middle of the house."""
         return self.front.uv_m([(self.x0 + self.x1) / 2, garden_m + _DEPTH_M / 2])
+
+    def ground(self, garden_m: float) -> NDArrayFloat:
+        """``(N,3)`` circles under the house; people may walk close by its front."""
+        middle = self.front.uv_m([(self.x0 + self.x1) / 2, garden_m + (_DEPTH_M + _CLOSE_BY_M) / 2])
+        return rectangle_cover(middle, self.front.yaw, self.x1 - self.x0, _DEPTH_M - _CLOSE_BY_M)
 
 
 def build_terraces(site: Site, lot: Lot) -> None:
@@ -75,14 +84,14 @@ def build_terraces(site: Site, lot: Lot) -> None:
         for front, gap in ((south, 0.0), (north, 0.0), (east, inset), (west, inset))
         for unit in _split(rng, front, gap + 0.1, front.length_m - gap - 0.1)
     ]
-    grounds = [rectangle_cover(unit.place(garden_m), unit.front.yaw, unit.x1 - unit.x0, _DEPTH_M) for unit in units]
-    for unit, is_free in zip(units, site.take_together(grounds), strict=True):
+    units = [_fitted(site, unit, garden_m) for unit in units]
+    for unit, is_free in zip(units, site.take_together([unit.ground(garden_m) for unit in units]), strict=True):
         if is_free:
             mesh = terrace(
                 rng, (unit.x1 - unit.x0, _DEPTH_M), unit.storeys, draw_finish(rng), has_garden=garden_m > 1.0
             )
             site.stand(mesh, unit.place(garden_m), unit.front.yaw, lot.inside_m)
-            if garden_m > 1.0:
+            if garden_m > 1.0 and unit.front.is_at_street:
                 _build_front_garden(site, lot, unit, garden_m)
     _fill_yard(site, lot, inset + 2.0)
 
@@ -90,7 +99,7 @@ def build_terraces(site: Site, lot: Lot) -> None:
 def _split(rng: np.random.Generator, front: Front, start_m: float, end_m: float) -> list[_Unit]:
     """House beside house between two places along a front, with a passage into the yard here and there."""
     units: list[_Unit] = []
-    x, usual = start_m, int(rng.integers(2, 4))
+    x, usual = start_m, int(rng.integers(2, 5))
     while x < end_m - 5.0:
         if rng.random() < 0.07:
             x += 3.5
@@ -98,9 +107,16 @@ def _split(rng: np.random.Generator, front: Front, start_m: float, end_m: float)
         width = float(rng.uniform(7.0, 13.0))
         last = x + width > end_m - 6.0  # no sliver at the end
         x1 = end_m if last else x + width
-        units.append(_Unit(front, x, x1, int(np.clip(usual + rng.integers(-1, 2), 1, 4))))
+        units.append(_Unit(front, x, x1, int(np.clip(usual + rng.integers(-1, 2), 2, 5))))
         x = x1
     return units
+
+
+def _fitted(site: Site, unit: _Unit, garden_m: float) -> _Unit:
+    """As much of a unit as is free, a few metres off one end or both; all of it if nothing is."""
+    shorter = (replace(unit, x0=unit.x0 + a, x1=unit.x1 - b) for a, b in _SHORTER_M)
+    fits = (one for one in shorter if one.x1 - one.x0 >= _SHORTEST_M and site.are_free(one.ground(garden_m)).all())
+    return next(fits, unit)
 
 
 def terrace(
