@@ -1,42 +1,37 @@
-"""The demo says plainly what it lacks."""
+"""The demo needs nothing but the program."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from vedette.cli.demo import UNPACKER, WEIGHTS, missing_parts, unpack
 from vedette.cli.main import app
-from vedette.errors import MissingDataError
 
 
-def place(folder: Path, *parts: Path, text: str = "") -> None:
-    for part in parts:
-        (folder / part).parent.mkdir(parents=True, exist_ok=True)
-        (folder / part).write_text(text)
+@pytest.mark.timeout(300)
+def test_shortened_demo_ends_with_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A generated drive, a cloud of its own, three policies, a page; without any model imported."""
+    monkeypatch.setenv("VEDETTE_MODELS__FOLDER", str(tmp_path / "no-models"))
+    out = tmp_path / "demo"
+    result = CliRunner().invoke(app, ["demo", "--frames", "12", "--out", str(out)])
+    assert result.exit_code == 0, result.output
+    assert str(out / "report.html") in result.output
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert page.count("data:image/jpeg") >= 3
+    report = json.loads((out / "report.json").read_text(encoding="utf-8"))
+    assert [run["policy"] for run in report["runs"]] == ["edge-only", "cloud-only", "moby"]
+    assert report["config"]["network"].startswith("fading:")
+    moby = report["runs"][2]
+    assert moby["bad_frames"] == 0
+    assert moby["answered_frames"] > 6
 
 
-@pytest.mark.parametrize("present", [(), (UNPACKER,), (UNPACKER, WEIGHTS[0])])
-def test_everything_missing_is_named(tmp_path: Path, present: tuple[Path, ...]) -> None:
-    """And nothing that is there."""
-    place(tmp_path, *present)
-    result = CliRunner().invoke(app, ["demo", "--data", str(tmp_path)])
-    assert result.exit_code == 0
-    for part in (UNPACKER, *WEIGHTS):
-        assert (str(tmp_path / part) in result.output) is (part not in present)
-    assert "vedette models import" in result.output
-
-
-def test_complete_data_lacks_nothing(tmp_path: Path) -> None:
-    """All three parts make it complete."""
-    place(tmp_path, UNPACKER, *WEIGHTS)
-    assert missing_parts(tmp_path) == []
-
-
-def test_failing_unpacker_is_reported_with_its_words(tmp_path: Path) -> None:
-    """A broken download is not a traceback of ours."""
-    place(tmp_path, UNPACKER, text="import sys; sys.exit('checksum mismatch: scan 3')")
-    with pytest.raises(MissingDataError, match="checksum mismatch: scan 3"):
-        unpack(tmp_path, tmp_path / "tree")
+@pytest.mark.parametrize(("arguments", "said"), [(["--frames", "1"], "--frames"), (["--seed", "-1"], "--seed")])
+def test_impossible_drives_are_refused(arguments: list[str], said: str) -> None:
+    """Before anything is made."""
+    result = CliRunner().invoke(app, ["demo", *arguments])
+    assert result.exit_code == 2
+    assert said in result.output
