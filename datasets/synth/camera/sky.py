@@ -14,9 +14,10 @@ _ROWS, _COLUMNS = 256, 1024
 _FOLD = 1024
 _ZENITH_RGB = np.array([0.26, 0.70, 1.60], dtype=np.float32)
 _HORIZON_RGB = np.array([1.35, 1.8, 2.3], dtype=np.float32)
-_OVERCAST_RGB = np.array([1.6, 1.7, 1.8], dtype=np.float32)
+_OVERCAST_RGB = np.array([2.3, 2.45, 2.6], dtype=np.float32)
 _GLOW_RGB = np.array([1.0, 0.93, 0.8], dtype=np.float32)
 _CLOUD_RGB = np.array([2.5, 2.55, 2.6], dtype=np.float32)
+_CLOUD_SHADE = 0.7  # of the light that thick cloud holds back
 _GROUND_RGB = np.array([0.20, 0.20, 0.19], dtype=np.float32)
 
 
@@ -74,9 +75,11 @@ def _paint(light: Light, directions: NDArrayFloat32, noise: ValueNoise) -> NDArr
     angle = np.arccos(np.clip(towards_sun, -1.0, 1.0))[..., None]
     glow = 2.5 * np.exp(-angle / np.float32(0.12)) + 0.7 * np.exp(-angle / np.float32(0.5))
     openness = np.float32(min(1.0, light.sun_strength))
-    sky = clear * openness + _OVERCAST_RGB * (1.0 - openness) + glow * _GLOW_RGB * openness
     cover = _clouds(directions, noise)[..., None]
-    sky = sky + cover * (_CLOUD_RGB * (0.6 + 0.4 * openness) - sky) * 0.85
+    # thrice as bright overhead as at the horizon: the standard overcast sky of the CIE
+    dull = _OVERCAST_RGB * (1.0 + 2.0 * height) / 3.0 * (1.3 - _CLOUD_SHADE * cover)
+    sky = clear * openness + dull * (1.0 - openness) + glow * _GLOW_RGB * openness
+    sky = sky + cover * (_CLOUD_RGB - sky) * 0.85 * openness
     return np.asarray(sky * np.float32(light.sky_strength), dtype=np.float32)
 
 

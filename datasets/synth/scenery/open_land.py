@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from vedette.datasets.synth.mesh import Mesh
+from vedette.datasets.synth.plan import Plan, Street
 from vedette.datasets.synth.scenery import clutter, furniture
 from vedette.datasets.synth.scenery.boundaries import Boundary, enclose
 from vedette.datasets.synth.scenery.buildings import draw_finish
@@ -23,6 +24,7 @@ _VERGE_M: Final = 8.0  # kept clear beside a motorway
 _FAR_M: Final = 110.0
 _FAR_AREA_M2: Final = 450.0  # of land per plant
 _FAR_MOST: Final = 450
+_WAY_OUT_PITCH_M: Final = 3.0
 
 
 def build_park(site: Site, lot: Lot) -> None:
@@ -112,22 +114,50 @@ def build_far_land(site: Site) -> None:
     """
     rng, plan = site.rng, site.plan
     low, high = _extent(site)
+    for street in plan.streets:
+        if street.median_m == 0 and street.shoulder_m == 0:
+            _line_way_out(site, street)
     area_m2 = float(np.prod(high - low + 2 * _FAR_M))
     count = int(min(area_m2 / _FAR_AREA_M2, _FAR_MOST))
     for uv in rng.uniform(low - _FAR_M, high + _FAR_M, (count, 2)):
-        if any(b.u0 - 3 < uv[0] < b.u1 + 3 and b.v0 - 3 < uv[1] < b.v1 + 3 for b in plan.blocks):
-            continue
-        across = [(uv[1] if s.axis == "u" else uv[0]) - s.at_m for s in plan.streets]
-        near_m = min((abs(a) - max(s.side_m) for a, s in zip(across, plan.streets, strict=True)), default=99.0)
-        if near_m < 4.0 or not site.take(uv, 1.5):
+        if not _is_open(plan, uv, 4.0) or not site.take(uv, 1.5):
             continue
         draw = rng.random()
-        if draw < 0.06 and near_m > 12.0:
+        if draw < 0.06 and _is_open(plan, uv, 12.0):
             site.stand(house(rng, (10.0, 9.0), draw_finish(rng)), uv, rng.choice(4) * np.pi / 2)
         elif draw < 0.7:
             site.stand(tree(rng, 1.2, rng.uniform(1.8, 3.6), 80), uv)
         else:
             site.stand(bush(rng, (rng.uniform(0.8, 2.0), 1.0, 0.9), 50), uv, rng.uniform(0, np.pi))
+
+
+def _line_way_out(site: Site, street: Street) -> None:
+    """Trees, bushes and some houses along the parts of a street that no block touches."""
+    rng = site.rng
+    right, left = street.side_m
+    for along in np.arange(street.start_m + 1.0, street.end_m, _WAY_OUT_PITCH_M):
+        for side in (-right, left):
+            behind = float(rng.uniform(3.0, 6.0))
+            place = street.point(along + rng.uniform(-1.0, 1.0), side + np.sign(side) * behind)
+            far = street.point(along, side + np.sign(side) * 12.0)
+            if not _is_open(site.plan, place, 2.0):
+                continue
+            draw = rng.random()
+            if draw < 0.1 and _is_open(site.plan, far, 7.0) and site.take(far, 7.0):
+                site.stand(house(rng, (10.0, 9.0), draw_finish(rng)), far, street.yaw + np.pi * (side > 0))
+            elif draw < 0.9 and site.take(place, 1.1):
+                is_tree = draw < 0.45
+                plant = tree(rng, rng.uniform(1.8, 2.4), rng.uniform(1.5, 2.6), 160) if is_tree else _shrub(rng, 1.2)
+                site.stand(plant, place, rng.uniform(0, np.pi))
+
+
+def _is_open(plan: Plan, uv_m: NDArrayFloat, room_m: float) -> bool:
+    """Whether a place is off all blocks and streets, which go on for ever, by some metres."""
+    u, v = uv_m
+    in_block = any(b.u0 - room_m < u < b.u1 + room_m and b.v0 - room_m < v < b.v1 + room_m for b in plan.blocks)
+    across = ((v if street.axis == "u" else u) - street.at_m for street in plan.streets)
+    off = (abs(a) - max(street.side_m) for a, street in zip(across, plan.streets, strict=True))
+    return not in_block and all(distance >= room_m for distance in off)
 
 
 def _extent(site: Site) -> tuple[NDArrayFloat, NDArrayFloat]:

@@ -13,9 +13,12 @@ from vedette.geometry import NDArrayFloat
 
 _BARK: Final[Colour] = (92, 78, 62)
 _SHADE: Final[Colour] = (54, 76, 34)
+_GREEN: Final[Colour] = (68, 104, 38)
 _LEAF_M: Final = 0.2
 _TUFT_LEAVES: Final = 2
 _TUFT_LEAF_M: Final = 0.07
+_ACROSS: Final = 1.15  # a regular triangle of this radius is as large as a normal one of spread 1, on average
+_THIRDS: Final = np.array([0.0, 2.0, 4.0]) * np.pi / 3.0
 _BRANCHED: Final = 150
 """Trees with fewer leaves are seen from afar and need no branches."""
 
@@ -50,7 +53,8 @@ def tree(rng: np.random.Generator, clear_m: float, crown_m: float, count: int = 
         ]
     )
     lean = rng.normal(0.0, 0.1, 2) * crown_m
-    crown = _tinted(leaves(rng, [*lean, middle], [crown_m, crown_m, tall], count, leaf_m), rng)
+    around = leaves(rng, [*lean, middle], [crown_m, crown_m, tall], count, 0.0).vertices_m[::3]
+    crown = _tinted(_loose(rng, around.astype(np.float64), leaf_m, _GREEN), rng)
     above = crown.vertices_m.copy()
     above[:, 2] = clear_m + np.abs(above[:, 2] - clear_m)  # crowns are dense and broad at their lower end
     return Mesh.merge([trunk, *branches, Mesh(above, crown.triangles, crown.surfaces, crown.colours_rgb)])
@@ -145,8 +149,16 @@ def _scattered(rng: np.random.Generator, core: Mesh, middle_m: NDArrayFloat, lea
 
 
 def _loose(rng: np.random.Generator, middle_m: NDArrayFloat, leaf_m: float, colour: Colour) -> Mesh:
-    """Leaves at given places."""
-    corners = middle_m[:, None] + rng.normal(0.0, leaf_m, (len(middle_m), 3, 3))
+    """Leaves at given places: triangles as large as those of `mesh.leaves`, but without long thin ones."""
+    count = len(middle_m)
+    towards, aside = rng.normal(size=(2, count, 3))
+    towards /= np.linalg.norm(towards, axis=1, keepdims=True)
+    aside -= (aside * towards).sum(axis=1, keepdims=True) * towards
+    aside /= np.linalg.norm(aside, axis=1, keepdims=True)
+    angle = _THIRDS + rng.normal(0.0, 0.25, (count, 3))
+    reach = _ACROSS * leaf_m * rng.uniform(0.7, 1.3, (count, 3))
+    flat = np.stack([reach * np.cos(angle), reach * np.sin(angle)], axis=-1)
+    corners = middle_m[:, None] + flat[..., :1] * towards[:, None] + flat[..., 1:] * aside[:, None]
     loose = Mesh.of(corners, np.arange(3 * len(middle_m)), Surface.FOLIAGE, colour)
     shade = rng.normal(1.0, 0.18, (len(middle_m), 1))
     colours = np.clip(loose.colours_rgb * shade, 0, 255).astype(np.uint8)

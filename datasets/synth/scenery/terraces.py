@@ -43,6 +43,7 @@ _DEPTH_M: Final = 10.5
 _STOREY_M: Final = 3.0
 _SILL_M: Final = 0.85
 _CLOSE_BY_M: Final = 0.8
+_CORNER_M: Final = 8.0
 _SHORTEST_M: Final = 4.5
 _SHORTER_M: Final = ((0.0, 0.0), (2.5, 0.0), (0.0, 2.5), (4.5, 0.0), (0.0, 4.5), (4.0, 4.0), (7.0, 0.0), (0.0, 7.0))
 """What may be left off at a house's two ends so that it fits in, at a corner with a free view."""
@@ -57,6 +58,11 @@ class _Unit:
     x0: float
     x1: float
     storeys: int
+
+    @property
+    def flanks(self) -> tuple[bool, bool]:
+        """Whether its right and its left side look on a street: at the ends of a whole front."""
+        return self.x1 > self.front.length_m - _CORNER_M, self.x0 < _CORNER_M
 
     def place(self, garden_m: float) -> NDArrayFloat:
         """``(2,)`` plan point in the middle of the house."""
@@ -87,9 +93,8 @@ def build_terraces(site: Site, lot: Lot) -> None:
     units = [_fitted(site, unit, garden_m) for unit in units]
     for unit, is_free in zip(units, site.take_together([unit.ground(garden_m) for unit in units]), strict=True):
         if is_free:
-            mesh = terrace(
-                rng, (unit.x1 - unit.x0, _DEPTH_M), unit.storeys, draw_finish(rng), has_garden=garden_m > 1.0
-            )
+            size, finish = (unit.x1 - unit.x0, _DEPTH_M), draw_finish(rng)
+            mesh = terrace(rng, size, unit.storeys, finish, has_garden=garden_m > 1.0, flanks=unit.flanks)
             site.stand(mesh, unit.place(garden_m), unit.front.yaw, lot.inside_m)
             if garden_m > 1.0 and unit.front.is_at_street:
                 _build_front_garden(site, lot, unit, garden_m)
@@ -120,7 +125,13 @@ def _fitted(site: Site, unit: _Unit, garden_m: float) -> _Unit:
 
 
 def terrace(
-    rng: np.random.Generator, size_m: tuple[float, float], storeys: int, finish: Finish, *, has_garden: bool
+    rng: np.random.Generator,
+    size_m: tuple[float, float],
+    storeys: int,
+    finish: Finish,
+    *,
+    has_garden: bool,
+    flanks: tuple[bool, bool] = (False, False),
 ) -> Mesh:
     """One house of a row.
 
@@ -130,6 +141,7 @@ def terrace(
         storeys: above each other.
         finish: of its walls.
         has_garden: there is room for stairs before it; without, the door is level with the pavement.
+        flanks: whether its right and left side have windows.
     """
     base = float(rng.uniform(0.1, 0.6)) if has_garden else 0.02
     eaves = base + storeys * _STOREY_M + 0.3
@@ -147,7 +159,8 @@ def terrace(
         top = gable_top(size_m, eaves, size_m[1] / 2 * rng.uniform(0.5, 0.9), finish, draw_tiles(rng))
     else:
         top = flat_top(size_m, eaves, (140, 138, 134))
-    body = walls(size_m, eaves, (front, NO_OPENINGS, NO_OPENINGS, NO_OPENINGS), finish)
+    right, left = (windows(size_m[1], sill, **style) if has_windows else NO_OPENINGS for has_windows in flanks)
+    body = walls(size_m, eaves, (front, right, NO_OPENINGS, left), finish)
     return Mesh.merge([body, top, on_side(Mesh.merge([*trim, downpipe(0.12, eaves)]), 0, size_m)])
 
 
