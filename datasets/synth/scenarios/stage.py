@@ -23,7 +23,7 @@ EGO_ID: Final = 1
 
 _SIGHT_M: Final = 3.5
 _BESIDE_TURNING_M: Final = 3.0
-_OVERCAST: Final = 0.25
+_OVERCAST: Final = 0.2
 
 
 class Stage:

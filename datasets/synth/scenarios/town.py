@@ -5,11 +5,16 @@ This is what KITTI's residential and city drives look like, and where the demo d
 
 from __future__ import annotations
 
+from typing import Final
+
 from vedette.datasets.synth.roads.network import build_network
-from vedette.datasets.synth.scenarios.crowd import Crowd, people
+from vedette.datasets.synth.scenarios.crowd import Crowd, Start, people
 from vedette.datasets.synth.scenarios.grids import SWING_M, Grid, draw_plan, draw_terrain
 from vedette.datasets.synth.scenarios.stage import Stage, stream
 from vedette.datasets.synth.world import World
+
+_AT_SPEED: Final = Start(part=(0.05, 0.6))
+"""Far enough from the next junction to begin on the move."""
 
 
 def build(scenario: str, seed: int, duration_s: float, vehicles: int) -> World:
@@ -25,10 +30,10 @@ def build(scenario: str, seed: int, duration_s: float, vehicles: int) -> World:
     network = build_network(draw_plan(rng, Grid()), draw_terrain(rng), SWING_M)
     crowd = Crowd(
         vehicles=int(rng.integers(18, 32)),
-        walkers=int(rng.integers(14, 34)),
-        groups=10,
-        cyclists=int(rng.integers(1, 4)),
+        walkers=int(rng.integers(20, 42)),
+        groups=12,
+        cyclists=int(rng.integers(2, 5)),
         parked=float(rng.uniform(0.4, 0.8)),
         green_s=9.0 if rng.random() < 0.3 else None,
     )
-    return people(Stage(scenario, seed, network), crowd, duration_s, vehicles)
+    return people(Stage(scenario, seed, network), crowd, duration_s, vehicles, _AT_SPEED)
