@@ -21,7 +21,8 @@ pytestmark = pytest.mark.shared
 @pytest.fixture(scope="module")
 def registry(weights_dir, tmp_path_factory):
     """The four known files, imported without cards."""
-    registry = ModelRegistry(tmp_path_factory.mktemp("models"))
+    folder = tmp_path_factory.mktemp("models")
+    registry = ModelRegistry(folder, packaged=folder / "none")
     for file in ("nanodet_plus_m_1.5x_384x640", "yolox_nano_416", "deeplab_cityscapes_slim_513", "point_gnn_car_T1"):
         registry.import_file(weights_dir / f"{file}.onnx")
     return registry

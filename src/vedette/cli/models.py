@@ -78,8 +78,8 @@ def list_models(models_dir: ModelsDirOption = None, config: ConfigOption = None)
         table.add_row(card.label, card.task, card.title, card.licence)
     if table.row_count:
         text_console().print(table)
-    elif not complaints:
-        typer.echo(f"no models in {registry.store.folder}; add one with: vedette models import FILE.onnx")
+    if not registry.store.folder.is_dir():
+        typer.echo(f"no models of yours in {registry.store.folder}; add one with: vedette models import FILE.onnx")
     _finish(complaints)
 
 
