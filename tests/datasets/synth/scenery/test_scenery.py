@@ -7,6 +7,7 @@ import pytest
 
 from vedette.datasets.synth.mesh import Mesh
 from vedette.datasets.synth.plan import Block, BlockUse, Claims, Plan, Street
+from vedette.datasets.synth.raycast import TriangleScene
 from vedette.datasets.synth.scenery import build_scenery
 from vedette.datasets.synth.surfaces import Surface
 from vedette.datasets.synth.terrain import Terrain
@@ -84,6 +85,39 @@ def test_what_is_placed_is_claimed(built: tuple[Mesh, Claims]) -> None:
     inside = [np.array([u, v]) for u in np.arange(10.0, 50.0, 2.0) for v in np.arange(8.0, 16.0, 2.0)]
 
     assert not all(claims.is_free(uv, 0.5) for uv in inside)  # houses stand there
+
+
+def leaves_of(mesh: Mesh) -> np.ndarray:
+    """``(L,3,3)`` corners of all leaves."""
+    return mesh.vertices_m[mesh.triangles[mesh.surfaces == int(Surface.FOLIAGE)]]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_crowns_leave_room_for_lorries_over_the_street(seed: int) -> None:
+    street = Street("u", 0.0, 0.0, 80.0)
+    plan = Plan((street,), (Block(0.0, 3.2, 80.0, 40.0, BlockUse.TERRACES, pavement_m=3.5),))
+    mesh = build_scenery(plan, Terrain(), Claims(), np.random.default_rng(seed))
+
+    over_street = leaves_of(mesh)[(leaves_of(mesh)[..., 1] < 3.1).any(axis=1)]
+    over_street = over_street[(over_street[..., 1] > -3.1).any(axis=1)]
+
+    assert over_street[..., 2].min(initial=9.0) >= 3.8
+
+
+def test_fronts_are_closed_although_people_walk_before_them() -> None:
+    """Houses once gave way to the ground that walkers claim, and left half of a street open."""
+    claims = Claims()
+    claims.claim([(u, 3.2 + 1.65, 0.95) for u in np.arange(0.0, 80.0, 1.0)])
+    claims.claim([(3.5, 6.7, 3.5)])  # a corner with a free view
+    plan = Plan((Street("u", 0.0, 0.0, 80.0),), (Block(0.0, 3.2, 80.0, 60.0, BlockUse.TERRACES, pavement_m=2.9),))
+    mesh = build_scenery(plan, Terrain(), claims, np.random.default_rng(4))
+
+    scene = TriangleScene(mesh, np.zeros(len(mesh), dtype=np.int64))
+    along = np.arange(10.0, 78.0, 0.5)
+    eyes = np.column_stack([along, np.zeros_like(along), np.full_like(along, 3.3)]).astype(np.float32)
+    reach = scene.cast(eyes, np.tile(np.array([0, 1, 0], dtype=np.float32), (len(along), 1))).range_m
+
+    assert np.mean(reach < 3.2 + 2.9 + 3.5) > 0.8
 
 
 @pytest.mark.parametrize("use", list(BlockUse))
