@@ -19,6 +19,10 @@ from vedette.datasets.synth.surfaces import Surface
 from vedette.geometry import NDArrayFloat, NDArrayInt
 
 _RECESS_M: Final = 0.16
+_FRAME_M: Final = 0.04
+_FRAME: Final[Colour] = (214, 212, 206)
+_CURTAIN: Final[Colour] = (176, 176, 172)
+_BLIND: Final[Colour] = (196, 192, 182)
 _PANE: Final[Colour] = (70, 84, 98)
 _STONE: Final[Colour] = (188, 184, 176)
 _STEEL: Final[Colour] = (120, 124, 128)
@@ -136,6 +140,26 @@ def sills(openings: NDArrayFloat) -> Mesh:
     front = [(x0, out, z0 - 0.07), (x1, out, z0 - 0.07), (x1, out, z0), (x0, out, z0)]
     faces = [np.stack([np.stack(corner, axis=1) for corner in face], axis=1) for face in (top, front)]
     return quads(np.concatenate(faces), Surface.CONCRETE, _STONE)
+
+
+def dressing(rng: np.random.Generator, openings: NDArrayFloat) -> Mesh:
+    """Frames of windows, and the blinds and curtains of most: bare panes return no shot.
+
+    Args:
+        rng: how far each blind is let down and each curtain is drawn.
+        openings: (N, 5); only panes get some.
+    """
+    x0, x1, z0, z1 = openings[openings[:, 4] == Filling.PANE, :4].T
+    middle = (x0 + x1) / 2
+    down = np.clip(rng.uniform(-0.4, 1.3, len(x0)), 0.0, 0.95)
+    bars = _panels(middle - _FRAME_M, middle + _FRAME_M, z0, z1, _RECESS_M - 0.02)
+    rails = _panels(x0, x1, z0, z0 + 2 * _FRAME_M, _RECESS_M - 0.02)
+    blinds = _panels(x0, x1, z1 - down * (z1 - z0), z1, _RECESS_M - 0.04)[down > 0]
+    drawn = rng.uniform(0.05, 0.35, (2, len(x0))) * (x1 - x0)
+    curtains = [_panels(*x, z0, z1, _RECESS_M - 0.01) for x in ((x0, x0 + drawn[0]), (x1 - drawn[1], x1))]
+    frames = quads(np.concatenate([bars, rails]), Surface.WOOD, _FRAME)
+    cloth = quads(np.concatenate(curtains), Surface.CLOTH, _CURTAIN)
+    return Mesh.merge([frames, cloth, quads(blinds, Surface.PLASTER, _BLIND)])
 
 
 def shutters(openings: NDArrayFloat, colour: Colour) -> Mesh:

@@ -26,6 +26,7 @@ from vedette.datasets.synth.scenery.facades import (
     Finish,
     balcony,
     downpipe,
+    dressing,
     opening,
     shutters,
     sills,
@@ -184,7 +185,7 @@ def house(rng: np.random.Generator, size_m: tuple[float, float], finish: Finish)
     side = windows(size_m[1], sill, **style)
     across = bool(rng.random() < 0.4)
     rise = (size_m[0] if across else size_m[1]) / 2 * rng.uniform(0.6, 1.0)
-    trim = [sills(front), downpipe(0.15, eaves), stairs(door_x, 1.6, base)]
+    trim = [sills(front), dressing(rng, front), downpipe(0.15, eaves), stairs(door_x, 1.6, base)]
     if rng.random() < 0.4:
         trim.append(shutters(front, finish.door))
     if storeys > 1 and rng.random() < 0.4:

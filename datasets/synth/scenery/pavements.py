@@ -17,8 +17,8 @@ from vedette.datasets.synth.scenery.site import Site
 _KERB_SIDE_M: Final = 0.42
 _LAMP_PITCH_M: Final = 27.0
 _AVENUE_CHANCE: Final = 0.7
-_STREET_LEAVES: Final = 8500  # of a tree, times the number of blocks: the larger the town, the fewer for each
-_LEAVES_PER_TREE: Final = (480, 900)
+_STREET_LEAVES: Final = 7500  # of a tree, times the number of blocks: the larger the town, the fewer for each
+_LEAVES_PER_TREE: Final = (360, 830)
 _TRUNK_ROOM_M: Final = 0.2
 _CLEARANCE_M: Final = 3.8
 _BOXES: Final[tuple[tuple[Callable[[np.random.Generator], Mesh], float, float, float], ...]] = (

@@ -25,6 +25,7 @@ from vedette.datasets.synth.scenery.facades import (
     Finish,
     balcony,
     downpipe,
+    dressing,
     opening,
     shutters,
     sills,
@@ -173,9 +174,9 @@ def _street_side(
         low = sill_m[0] - _SILL_M
         shop = windows(length_m, np.array([low + 0.4]), pitch_m=2.8, width_m=2.3, height_m=2.0)
         awning = _awning(length_m, low + 2.55, pick(rng, _AWNINGS))
-        return without_overlap(np.concatenate([above, shop]), door), [sills(above), awning]
+        return without_overlap(np.concatenate([above, shop]), door), [sills(above), dressing(rng, above), awning]
     openings = without_overlap(windows(length_m, sill_m, **style), door)
-    trim = [sills(openings)]
+    trim = [sills(openings), dressing(rng, openings)]
     if rng.random() < 0.3:
         trim.append(shutters(openings, pick(rng, _AWNINGS)))
     return openings, trim

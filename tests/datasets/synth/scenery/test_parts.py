@@ -10,7 +10,7 @@ from vedette.datasets.synth.plan import Block, BlockUse, Claims, Plan
 from vedette.datasets.synth.raycast import TriangleScene
 from vedette.datasets.synth.scenery import clutter, furniture
 from vedette.datasets.synth.scenery.boundaries import Boundary, enclose
-from vedette.datasets.synth.scenery.facades import Filling, Finish, opening, wall, windows, without_overlap
+from vedette.datasets.synth.scenery.facades import Filling, Finish, dressing, opening, wall, windows, without_overlap
 from vedette.datasets.synth.scenery.lots import lots_of
 from vedette.datasets.synth.scenery.plants import bush, conifer, tree
 from vedette.datasets.synth.scenery.site import Site, rectangle_cover
@@ -170,3 +170,13 @@ def test_fronts_run_round_a_block_with_their_street_at_the_right() -> None:
 
     assert corners == [[2.5, 2.5], [47.5, 2.5], [47.5, 37.5], [2.5, 37.5]]
     np.testing.assert_allclose(ends, corners[1:] + corners[:1])
+
+
+def test_windows_are_dressed_behind_the_wall_and_before_the_pane() -> None:
+    row = windows(30.0, [1.0, 4.0], pitch_m=2.5, width_m=1.2, height_m=1.4)
+    mesh = dressing(np.random.default_rng(0), row)
+
+    assert mesh.vertices_m[:, 1].min() > 0.0
+    assert mesh.vertices_m[:, 1].max() < 0.16
+    assert 0.4 < (mesh.surfaces == int(Surface.PLASTER)).sum() / (2 * len(row)) < 0.95  # two triangles each
+    assert len(dressing(np.random.default_rng(0), opening(2.0, 1.0, 0.0, 2.1, Filling.DOOR))) == 0
