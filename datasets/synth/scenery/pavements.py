@@ -95,7 +95,8 @@ def _place_trees(site: Site, lot: Lot, front: Front) -> None:
 def _cut_over_road(plant: Mesh) -> Mesh:
     """A tree without the leaves that lorries would tear off; its street lies towards -y."""
     corners = plant.vertices_m[plant.triangles]
-    cut = plant.select(~((corners[..., 1] < -_KERB_SIDE_M) & (corners[..., 2] < _CLEARANCE_M)).any(axis=1))
+    is_in_the_way = (corners[..., 1] < -_KERB_SIDE_M) & (corners[..., 2] < _CLEARANCE_M)
+    cut = plant.select(np.asarray(~is_in_the_way.any(axis=1)))
     used, triangles = np.unique(cut.triangles, return_inverse=True)
     return Mesh(cut.vertices_m[used], triangles.reshape(-1, 3), cut.surfaces, cut.colours_rgb)
 
