@@ -23,8 +23,9 @@ from vedette.datasets.synth.firing import FiringPattern, evenly_spread, hdl_64e
 from vedette.datasets.synth.returns import PERFECT, Echoes, ReturnModel, Unit, echoes, glass_transmission
 from vedette.datasets.synth.rig import SensorRig
 from vedette.datasets.synth.roof import KITTI_ROOF, Shadow, in_shadow
-from vedette.datasets.synth.shots import Encounters, Turn, encounters
+from vedette.datasets.synth.shots import Encounters, encounters
 from vedette.datasets.synth.stage import Stage
+from vedette.datasets.synth.turn import Turn
 from vedette.datasets.synth.world import World
 from vedette.errors import ConfigError
 from vedette.geometry import NDArrayBool, NDArrayFloat32, NDArrayInt, NDArrayUInt8

@@ -104,6 +104,7 @@ def first_stop(
     origins_m: NDArrayFloat32,
     directions: NDArrayFloat32,
     passes: Callable[[int], NDArrayBool],
+    reach_m: NDArrayFloat32 | float = np.inf,
 ) -> tuple[Hits, NDArrayUInt8]:
     """First hit of each ray that is not a pane of glass that it passes.
 
@@ -112,13 +113,15 @@ def first_stop(
         origins_m: ``(N,3) float32``.
         directions: ``(N,3) float32`` unit vectors.
         passes: given how many rays have just met a pane, which of them go on.
+        reach_m: ``(N,) float32`` where something else is in the way: panes beyond are not met.
 
     Returns:
         The hits, and ``(N,) uint8`` how many panes each ray has passed.
     """
     hits = scene.cast(origins_m, directions)
     panes = np.zeros(len(origins_m), dtype=np.uint8)
-    at_glass = np.flatnonzero(_at_glass(scene, hits.triangles))
+    open_m = np.broadcast_to(np.float32(reach_m), hits.range_m.shape)
+    at_glass = np.flatnonzero(_at_glass(scene, hits.triangles) & (hits.range_m < open_m))
     for _ in range(_MOST_PANES):
         going_on = at_glass[passes(len(at_glass))]
         if len(going_on) == 0:
@@ -128,7 +131,8 @@ def first_stop(
         hits.range_m[going_on] = start_m + beyond.range_m
         hits.triangles[going_on] = beyond.triangles
         panes[going_on] += 1
-        at_glass = going_on[_at_glass(scene, beyond.triangles)]
+        near = hits.range_m[going_on] < open_m[going_on]
+        at_glass = going_on[_at_glass(scene, beyond.triangles) & near]
     return hits, panes
 
 
