@@ -16,6 +16,7 @@ from vedette.errors import (
     InvalidMessageError,
     LinkUnavailableError,
     MessageTooLargeError,
+    MissingPackageError,
     ModelError,
     OverloadedError,
     RemoteError,
@@ -28,7 +29,7 @@ from vedette.protos.status import error_from_status, error_of, status_of
 
 Code = grpc.StatusCode
 ALL = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, VedetteError)]
-WITH_A_TEXT_ALONE = [kind for kind in ALL if kind not in {FileFormatError}]
+WITH_A_TEXT_ALONE = [kind for kind in ALL if kind not in {FileFormatError, MissingPackageError}]
 
 
 def back(error: VedetteError) -> VedetteError:

@@ -18,7 +18,7 @@ SPEED_M_S: Final = 8.0
 """Of the car."""
 
 _STREETS: Final = scripted.Streets(half_m=90.0)
-_START_M: Final = 20.0  # on its lane
+_START_M: Final = 60.0  # on its lane: the car comes into view after two seconds
 _BEFORE_LINE_M: Final = 1.0
 
 

@@ -20,7 +20,7 @@ OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the
 
 
 def demo(
-    frames: FramesOption = 60, seed: SeedOption = 1, out: OutOption = Path("runs/demo"), config: ConfigOption = None
+    frames: FramesOption = 60, seed: SeedOption = 21, out: OutOption = Path("runs/demo"), config: ConfigOption = None
 ) -> None:
     """Drive through a generated town, with an edge agent here, a cloud server beside it and a mobile network between.
 
