@@ -21,23 +21,19 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 import cv2
 import numpy as np
+from labelled_sweeps import groups, labelled_sweeps
 
 from vedette.datasets.kitti.convert import detections_from_camera_objects
 from vedette.datasets.kitti.splits import load_splits
-from vedette.datasets.recording import Recording
-from vedette.datasets.source_spec import open_recording
-from vedette.datasets.synth.recording import SynthRecording, world_of
 from vedette.evaluation.objects import DONT_CARE, CameraObjects
-from vedette.frames import Frame, FrameItem
+from vedette.frames import Frame
 from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayFloat32, NDArrayInt, NDArrayUInt8, points_in_boxes
 
 RANGE_EDGES_M: Final = np.arange(0.0, 81.0, 10.0)
@@ -105,23 +101,13 @@ def main() -> None:
     arguments = parser.parse_args()
     fold = None if arguments.fold is None else set(load_splits().object_frames(arguments.fold))
     results = {}
-    for group in _groups(arguments.sources):
+    for group in groups(arguments.sources):
         figures = gather(group, arguments.every, fold)
         results[" ".join(group)] = figures.summary()
         print(json.dumps({" ".join(group): results[" ".join(group)]}), flush=True)
     arguments.out.mkdir(parents=True, exist_ok=True)
     (arguments.out / "realism.json").write_text(json.dumps(results, indent=1) + "\n")
     draw(results, arguments.out)
-
-
-def _groups(sources: Sequence[str]) -> Iterator[list[str]]:
-    group: list[str] = []
-    for source in [*sources, "/"]:
-        if source != "/":
-            group.append(source)
-        elif group:
-            yield group
-            group = []
 
 
 def gather(sources: Sequence[str], every: int, fold: Collection[int] | None) -> Figures:
@@ -134,32 +120,10 @@ def gather(sources: Sequence[str], every: int, fold: Collection[int] | None) -> 
     """
     figures = Figures()
     for source in sources:
-        is_object = source.startswith("kitti-object:")
-        with closing(_open(source)) as recording:
-            for frame in _frames(recording, 1 if is_object and fold is not None else every):
-                left_out = is_object and fold is not None and frame.index not in fold
-                if left_out or not isinstance(frame, Frame) or frame.sweep is None:
-                    continue
-                _add(figures, frame, frame.sweep.points_velo, recording.labels(frame.index))
+        for frame, labels in labelled_sweeps(source, every, fold):
+            assert frame.sweep is not None
+            _add(figures, frame, frame.sweep.points_velo, labels)
     return figures
-
-
-def _open(source: str) -> Recording:
-    """Worlds without pictures, which nobody looks at here."""
-    kind, _, rest = source.partition(":")
-    if kind != "synth":
-        return open_recording(source)
-    scenario, seed, frames = rest.split(":")
-    first, last = map(int, frames.split("-"))
-    return SynthRecording(world_of(scenario, int(seed), last + 1), range(first, last + 1), int(seed), with_images=False)
-
-
-def _frames(recording: Recording, every: int) -> Iterator[FrameItem]:
-    """One frame in so many; those of a world between are not even made."""
-    if isinstance(recording, SynthRecording):
-        yield from map(recording.frame, recording.frames[::every])
-    else:
-        yield from islice(recording, 0, None, every)
 
 
 def _add(figures: Figures, frame: Frame, points: NDArrayFloat32, labels: CameraObjects | None) -> None:

@@ -18,23 +18,19 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
+from labelled_sweeps import groups, labelled_sweeps
 
 from vedette.config_loader import load_settings
 from vedette.datasets.kitti.convert import detections_from_camera_objects
 from vedette.datasets.kitti.splits import load_splits
-from vedette.datasets.recording import Recording
-from vedette.datasets.source_spec import open_recording
-from vedette.datasets.synth.recording import SynthRecording, world_of
 from vedette.detections import Detections3D, Detector3D
 from vedette.evaluation.objects import DONT_CARE, CameraObjects
-from vedette.frames import Frame, FrameItem
+from vedette.frames import Frame
 from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayInt, bev_iou, corners, points_in_boxes
 from vedette.models.registry import ModelRegistry
 
@@ -79,7 +75,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model")
     parser.add_argument("sources", nargs="+", help="pooled into one row up to a '/'")
-    parser.add_argument("--every", type=int, default=1, help="use one frame in so many")
+    parser.add_argument(
+        "--every", type=int, default=1, help="use one frame in so many; of kitti-object with --fold, all"
+    )
     parser.add_argument("--fold", type=int, help="of kitti-object sources, only the frames of this fold")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
@@ -87,21 +85,11 @@ def main() -> None:
     detector = ModelRegistry(settings.folder, settings.providers, settings.threads).load_detector3d(arguments.model)
     fold = None if arguments.fold is None else set(load_splits().object_frames(arguments.fold))
     rows = []
-    for group in _groups(arguments.sources):
+    for group in groups(arguments.sources):
         rows.append(measure(detector, group, arguments.every, fold).row(" ".join(group)))
         print(json.dumps(rows[-1]), flush=True)
     if arguments.json is not None:
         arguments.json.write_text(json.dumps({"model": arguments.model, "edges_m": EDGES_M, "rows": rows}, indent=1))
-
-
-def _groups(sources: Sequence[str]) -> Iterator[list[str]]:
-    group: list[str] = []
-    for source in [*sources, "/"]:
-        if source != "/":
-            group.append(source)
-        elif group:
-            yield group
-            group = []
 
 
 def measure(detector: Detector3D, sources: Sequence[str], every: int, fold: Collection[int] | None) -> Counts:
@@ -115,32 +103,12 @@ def measure(detector: Detector3D, sources: Sequence[str], every: int, fold: Coll
     """
     counts = Counts()
     for source in sources:
-        with closing(_open(source)) as recording:
-            for frame in _frames(recording, every):
-                left_out = fold is not None and source.startswith("kitti-object:") and frame.index not in fold
-                labels = recording.labels(frame.index)
-                if not left_out and isinstance(frame, Frame) and frame.sweep is not None and labels is not None:
-                    _count(counts, frame, labels, detector.detect(frame.sweep, frame.camera))
-                    counts.frames += 1
+        for frame, labels in labelled_sweeps(source, every, fold):
+            assert frame.sweep is not None
+            if labels is not None:
+                _count(counts, frame, labels, detector.detect(frame.sweep, frame.camera))
+                counts.frames += 1
     return counts
-
-
-def _open(source: str) -> Recording:
-    """Worlds without pictures, which nobody looks at here."""
-    kind, _, rest = source.partition(":")
-    if kind != "synth":
-        return open_recording(source)
-    scenario, seed, frames = rest.split(":")
-    first, last = map(int, frames.split("-"))
-    return SynthRecording(world_of(scenario, int(seed), last + 1), range(first, last + 1), int(seed), with_images=False)
-
-
-def _frames(recording: Recording, every: int) -> Iterator[FrameItem]:
-    """One frame in so many; those of a world between are not even made."""
-    if isinstance(recording, SynthRecording):
-        yield from map(recording.frame, recording.frames[::every])
-    else:
-        yield from islice(recording, 0, None, every)
 
 
 def _count(counts: Counts, frame: Frame, labels: CameraObjects, detections: Detections3D) -> None:
