@@ -22,8 +22,8 @@ from numpy.typing import ArrayLike
 
 from vedette.geometry import SE3, NDArrayFloat
 
-_AROUND_M: Final = np.array([[0.0, 0.0], [0.5, 0.0], [-0.5, 0.0], [0.0, 0.5], [0.0, -0.5]])
-"""Here, and half a metre to the east, west, north and south: what a slope is measured over."""
+_STEP_M: Final = 0.5
+"""Slopes are measured from half a metre before to half a metre behind."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,13 @@ class Terrain:
             height = height + wave.amplitude_m * np.sin(wave.kx_rad_m * x + wave.ky_rad_m * y + wave.phase)
         return np.asarray(height, dtype=np.float64)
 
+    def _height_at(self, x_m: float, y_m: float) -> float:
+        """`height_m` of one point, in plain numbers: everyone's pose is asked for many times a frame."""
+        height = self.slope_x * x_m + self.slope_y * y_m
+        for wave in self.waves:
+            height += wave.amplitude_m * math.sin(wave.kx_rad_m * x_m + wave.ky_rad_m * y_m + wave.phase)
+        return height
+
     def to_world(self, uv_m: ArrayLike, above_m: ArrayLike = 0.0) -> NDArrayFloat:
         """Points of the plan in the world.
 
@@ -124,9 +131,10 @@ class Terrain:
         Returns:
             ``world_SE3_thing``: x along the heading, z along the ground's normal.
         """
-        xy = np.asarray(xy_m, dtype=np.float64)
-        here, east, west, north, south = self.height_m(xy + _AROUND_M).tolist()
-        up = _unit(west - east, south - north, 1.0)
+        x, y = (float(value) for value in np.asarray(xy_m, dtype=np.float64))
+        east_m, west_m = self._height_at(x + _STEP_M, y), self._height_at(x - _STEP_M, y)
+        north_m, south_m = self._height_at(x, y + _STEP_M), self._height_at(x, y - _STEP_M)
+        up = _unit((west_m - east_m) / (2 * _STEP_M), (south_m - north_m) / (2 * _STEP_M), 1.0)
         cos, sin = math.cos(yaw), math.sin(yaw)
         lean = up[0] * cos + up[1] * sin
         ahead = _unit(cos - lean * up[0], sin - lean * up[1], -lean * up[2])
@@ -135,7 +143,7 @@ class Terrain:
             up[2] * ahead[0] - up[0] * ahead[2],
             up[0] * ahead[1] - up[1] * ahead[0],
         )
-        return SE3(np.array([ahead, left, up]).T, np.array([*xy, here + above_m]))
+        return SE3(np.array([ahead, left, up]).T, np.array([x, y, self._height_at(x, y) + above_m]))
 
     def plan_pose(self, uv_m: ArrayLike, plan_yaw: float, above_m: float = 0.0) -> SE3:
         """Pose of something that is laid out in the plan.
@@ -149,6 +157,6 @@ class Terrain:
 
 
 def _unit(x: float, y: float, z: float) -> tuple[float, float, float]:
-    """A vector made 1 long, in plain numbers: everyone's pose is asked for many times a frame."""
+    """A vector made 1 long."""
     length = math.sqrt(x * x + y * y + z * z)
     return x / length, y / length, z / length

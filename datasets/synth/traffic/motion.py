@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-
-import numpy as np
 
 from vedette.datasets.synth.actors import Shape
 from vedette.datasets.synth.mesh import Mesh
@@ -35,7 +34,7 @@ class Trail:
             distance_m: come so far; before the first and beyond the last point, those hold.
         """
         grid = self.distance_m
-        i = min(max(int(np.searchsorted(grid, distance_m, side="right")) - 1, 0), len(grid) - 2)
+        i = min(max(int(grid.searchsorted(distance_m, side="right")) - 1, 0), len(grid) - 2)
         share = min(max((distance_m - grid[i]) / (grid[i + 1] - grid[i]), 0.0), 1.0)
         x, y = self.xy_m[i] + share * (self.xy_m[i + 1] - self.xy_m[i])
         yaw = self.yaw[i] + share * (self.yaw[i + 1] - self.yaw[i])
@@ -94,7 +93,7 @@ class Driving:
             t_s: seconds since the world's beginning.
         """
         x, y, yaw, above = self.trail.at(self.progress.distance_at(t_s))
-        centre = (x + self.centre_m * np.cos(yaw), y + self.centre_m * np.sin(yaw))
+        centre = (x + self.centre_m * math.cos(yaw), y + self.centre_m * math.sin(yaw))
         return self.terrain.pose_on(centre, yaw, above)
 
 
