@@ -49,6 +49,21 @@ class FiringPattern:
         return len(self.elevations)
 
     @cached_property
+    def rising_elevations(self) -> NDArrayFloat:
+        """``(B,)`` from the lowest beam up."""
+        return self.elevations[::-1].copy()
+
+    @cached_property
+    def widest_offsets(self) -> tuple[float, float]:
+        """Least and greatest of `azimuth_offsets`."""
+        return float(self.azimuth_offsets.min()), float(self.azimuth_offsets.max())
+
+    @cached_property
+    def height_range_m(self) -> tuple[float, float]:
+        """Least and greatest of `heights_m`."""
+        return float(self.heights_m.min()), float(self.heights_m.max())
+
+    @cached_property
     def column_azimuths(self) -> NDArrayFloat:
         """``(C,)`` radians where each column faces, rising from -π to π."""
         return np.asarray((np.arange(self.columns) + 0.5) * (2 * np.pi / self.columns) - np.pi, dtype=np.float64)

@@ -158,12 +158,13 @@ class LidarSensor:
             & (answer.range_m >= self._model.near_m)
             & (answer.range_m <= self._model.far_m)
         )
-        order = pattern.file_order
-        shots = order[reported.ravel()[order]]
+        # `take` copies several times faster than an index of rows does
+        shots = pattern.file_order.compress(reported.ravel().take(pattern.file_order))
         columns, beams = np.divmod(shots, pattern.beams)
         points = np.empty((len(shots), 4), dtype=np.float32)
-        points[:, :3] = pattern.directions.reshape(-1, 3)[shots] * answer.range_m.ravel()[shots, None]
-        points[:, 2] += pattern.heights_m.astype(np.float32)[beams]
-        points[:, 3] = answer.intensity.ravel()[shots]
+        points[:, :3] = pattern.directions.reshape(-1, 3).take(shots, axis=0)
+        points[:, :3] *= answer.range_m.ravel().take(shots)[:, None]
+        points[:, 2] += pattern.heights_m.astype(np.float32).take(beams)
+        points[:, 3] = answer.intensity.ravel().take(shots)
         offsets_ns = np.round(turn.column_offsets_s * 1e9).astype(np.int64)
-        return Scan(points, beams.astype(np.uint8), met.owners.ravel()[shots], offsets_ns[columns])
+        return Scan(points, beams.astype(np.uint8), met.owners.ravel().take(shots), offsets_ns.take(columns))

@@ -62,13 +62,15 @@ class Encounters:
             hits: what they met in it.
             directions: ``(N,3) float32`` in its frame.
         """
-        nearer = np.flatnonzero(hits.range_m < self.range_m.ravel()[shots])
-        at, triangles = shots[nearer], hits.triangles[nearer]
-        self.range_m.ravel()[at] = hits.range_m[nearer]
-        self.cosines.ravel()[at] = np.abs(np.einsum("ij,ij->i", scene.normals[triangles], directions[nearer]))
-        self.surfaces.ravel()[at] = scene.mesh.surfaces[triangles]
-        self.brightness.ravel()[at] = scene.brightness[triangles]
-        self.owners.ravel()[at] = scene.owners[triangles]
+        # `take` copies several times faster than an index of rows does
+        nearer = np.flatnonzero(hits.range_m < self.range_m.ravel().take(shots))
+        at, triangles = shots.take(nearer), hits.triangles.take(nearer)
+        normals, towards = scene.normals.take(triangles, axis=0), directions.take(nearer, axis=0)
+        self.range_m.ravel()[at] = hits.range_m.take(nearer)
+        self.cosines.ravel()[at] = np.abs(np.einsum("ij,ij->i", normals, towards))
+        self.surfaces.ravel()[at] = scene.mesh.surfaces.take(triangles)
+        self.brightness.ravel()[at] = scene.brightness.take(triangles)
+        self.owners.ravel()[at] = scene.owners.take(triangles)
 
 
 def encounters(turn: Turn) -> Encounters:
@@ -109,7 +111,7 @@ def _meet_moving(turn: Turn, approach: Approach, found: Encounters) -> None:
     if len(chosen) == 0:
         return
     shots = (rows + np.arange(seen.beams.start, seen.beams.stop)).ravel()[chosen]
-    origins, directions = (rays[chosen] for rays in _rays(turn, seen.actor_SE3_sensor, area))
+    origins, directions = (rays.take(chosen, axis=0) for rays in _rays(turn, seen.actor_SE3_sensor, area))
     middle = (seen.columns.start + seen.columns.stop) // 2
     scene = turn.stage.own_scene(approach.actor, turn.t_s + float(turn.column_offsets_s[middle]))
     hits, panes = first_stop(scene, origins, directions, turn.passes, open_m[chosen])

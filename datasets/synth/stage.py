@@ -6,6 +6,7 @@ ray that was fired at another instant needs another transform but no other scene
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cached_property
 
@@ -96,7 +97,7 @@ def bounding_radius_m(actor: Actor) -> float:
     Args:
         actor: whom.
     """
-    return float(np.linalg.norm(actor.shape.size_m)) / 2
+    return math.hypot(*actor.shape.size_m) / 2
 
 
 def first_stop(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -48,12 +49,14 @@ def track_of(pose_at: Callable[[float], SE3], times_s: NDArrayFloat) -> Track:
         pose_at: the pose at a time.
         times_s: ``(N,)`` rising evenly, at least one.
     """
-    span_s = float(times_s[-1] - times_s[0])
-    knots = int(np.ceil(span_s / _KNOT_S)) + 1
-    poses = [pose_at(float(t_s)) for t_s in np.linspace(times_s[0], times_s[-1], knots)]
-    table = np.array([np.append(pose.rotation, pose.translation) for pose in poses])
-    place = np.linspace(0.0, knots - 1, len(times_s))
-    left = np.minimum(place.astype(np.int64), max(knots - 2, 0))
-    share = (place - left)[:, None]
-    mixed = table[left] * (1 - share) + table[np.minimum(left + 1, knots - 1)] * share
+    first_s, span_s = float(times_s[0]), float(times_s[-1] - times_s[0])
+    steps = math.ceil(span_s / _KNOT_S)
+    table = np.empty((steps + 1, 12))
+    for knot in range(steps + 1):
+        pose = pose_at(first_s + span_s * (knot / max(steps, 1)))
+        table[knot, :9], table[knot, 9:] = pose.rotation.ravel(), pose.translation
+    place = np.arange(len(times_s)) * (steps / max(len(times_s) - 1, 1))
+    left = np.minimum(place.astype(np.int64), max(steps - 1, 0))
+    mixed = table[left]
+    mixed += (table[np.minimum(left + 1, steps)] - mixed) * (place - left)[:, None]
     return Track(mixed[:, :9].reshape(-1, 3, 3), mixed[:, 9:])

@@ -35,6 +35,8 @@ _LOOKS: Final = 9
 """At so many columns of a window corners are computed; between them they go straight."""
 _CORNERS: Final = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (0.0, 1.0)])
 """Of a box of size 1 on its origin."""
+_MIDDLE: Final = np.array([0.0, 0.0, 0.5])
+"""Of the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +96,9 @@ def window(turn: Turn, approach: Approach) -> Window | None:
     moving = track_of(approach.actor.motion.pose, turn.t_s + turn.column_offsets_s[columns])
     track = turn.track.part(columns).seen_from(moving)
     size_m = np.array(approach.actor.shape.size_m)
-    looks = np.linspace(0, columns.stop - columns.start - 1, _LOOKS).astype(np.int64)
+    looks = np.arange(_LOOKS) * (columns.stop - columns.start - 1) // (_LOOKS - 1)
     level_m, nearest_m = _clearance(track.translations[looks], size_m)
-    nearest_m -= float(np.abs(pattern.heights_m).max()) + _BOX_SLACK_M
+    nearest_m -= _lift_m(pattern) + _BOX_SLACK_M
     corners_m = np.matmul(_CORNERS * size_m - track.translations[looks, None], track.rotations[looks])
     if level_m > 2 * _BOX_SLACK_M:
         faced = _columns(pattern, *_azimuths(corners_m, approach.azimuth))
@@ -155,10 +157,10 @@ def _around(bearing: float, half: float, elevation: float) -> tuple[float, float
 
 def _clearance(places_m: NDArrayFloat, size_m: NDArrayFloat) -> tuple[float, float]:
     """How near points in an actor's frame come to its box: on the level, and altogether."""
-    above = places_m - [0.0, 0.0, size_m[2] / 2]
-    apart = np.maximum(np.abs(above) - size_m / 2, 0.0) ** 2
-    level = apart[:, 0] + apart[:, 1]
-    return float(np.sqrt(level.min())), float(np.sqrt((level + apart[:, 2]).min()))
+    from_middle_m = places_m - size_m * _MIDDLE
+    outside_m = np.maximum(np.abs(from_middle_m) - size_m / 2, 0.0)
+    level_m = np.hypot(outside_m[:, 0], outside_m[:, 1])
+    return float(level_m.min()), float(np.hypot(level_m, outside_m[:, 2]).min())
 
 
 def _azimuths(corners_m: NDArrayFloat, about: float) -> tuple[float, float]:
@@ -171,11 +173,16 @@ def _azimuths(corners_m: NDArrayFloat, about: float) -> tuple[float, float]:
 
 def _elevations(pattern: FiringPattern, corners_m: NDArrayFloat, nearest_m: float) -> tuple[float, float]:
     """Bounds of what is between corners in the sensor frame, as the beams see it from their own heights."""
-    heights_m = pattern.heights_m
-    low_m = float(corners_m[..., 2].min() - heights_m.max()) - _BOX_SLACK_M
-    high_m = float(corners_m[..., 2].max() - heights_m.min()) + _BOX_SLACK_M
-    farthest_m = float(np.sqrt((corners_m**2).sum(axis=-1).max()) + np.abs(heights_m).max())
+    lowest_m, highest_m = pattern.height_range_m
+    low_m = float(corners_m[..., 2].min()) - highest_m - _BOX_SLACK_M
+    high_m = float(corners_m[..., 2].max()) - lowest_m + _BOX_SLACK_M
+    farthest_m = math.sqrt(float(np.einsum("ijk,ijk->ij", corners_m, corners_m).max())) + _lift_m(pattern)
     return -_steepest(-low_m, nearest_m, farthest_m), _steepest(high_m, nearest_m, farthest_m)
+
+
+def _lift_m(pattern: FiringPattern) -> float:
+    """How far at most a beam starts from the origin of the sensor's frame."""
+    return max(abs(height_m) for height_m in pattern.height_range_m)
 
 
 def _steepest(height_m: float, nearest_m: float, farthest_m: float) -> float:
@@ -186,12 +193,12 @@ def _steepest(height_m: float, nearest_m: float, farthest_m: float) -> float:
 
 def _columns(pattern: FiringPattern, low: float, high: float) -> slice:
     """Those with a beam between two azimuths."""
-    offsets = pattern.azimuth_offsets
-    start, stop = np.searchsorted(pattern.column_azimuths, [low - offsets.max(), high - offsets.min()]).tolist()
-    return slice(start, stop)
+    rightmost, leftmost = pattern.widest_offsets
+    azimuths = pattern.column_azimuths
+    return slice(int(azimuths.searchsorted(low - leftmost)), int(azimuths.searchsorted(high - rightmost)))
 
 
 def _beams(pattern: FiringPattern, low: float, high: float) -> slice:
-    # elevations fall from beam to beam
-    start, stop = np.searchsorted(-pattern.elevations, [-high, -low]).tolist()
-    return slice(start, stop)
+    """Those between two elevations."""
+    rising, count = pattern.rising_elevations, pattern.beams
+    return slice(count - int(rising.searchsorted(high, "right")), count - int(rising.searchsorted(low)))
