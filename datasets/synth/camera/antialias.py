@@ -9,11 +9,11 @@ import numpy as np
 
 from vedette.geometry import NDArrayFloat32, NDArrayInt
 
-OFFSETS_PX: Final = np.array([[-0.375, 0.125], [0.25, -0.375], [0.125, 0.25]], dtype=np.float32)
+OFFSETS_PX: Final = np.array([[-0.33, 0.17], [0.33, -0.17]], dtype=np.float32)
 """``(K,2)`` u and v of further rays in a pixel: with its centre, each in a row and column of its own, so that steep
 and flat edges get all shades."""
 _CONTRAST = 0.12
-_MAX_SHARE = 0.10
+_MAX_SHARE = 0.08
 
 
 def rough_pixels(brightness: NDArrayFloat32) -> NDArrayInt:

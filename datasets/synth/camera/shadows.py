@@ -11,7 +11,7 @@ from vedette.geometry import NDArrayBool, NDArrayFloat32, NDArrayInt
 
 _AMBIENT_REACH_M = 1.6
 """What is nearer than this keeps the surroundings' light away; about the height of a car."""
-_AMBIENT_RAYS = 2
+_AMBIENT_RAYS = 1
 _TILE = 4
 """Each pixel of a tile of this side sends its rays in other directions; a tile's pixels are then averaged."""
 
