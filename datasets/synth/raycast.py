@@ -55,7 +55,12 @@ class TriangleScene:
     def __init__(self, mesh: Mesh, owners: NDArrayInt) -> None:
         self.mesh = mesh
         self.owners = owners
-        self._scene: Any = _open3d_scene(mesh) if len(mesh) else None
+        _need_open3d()
+
+    @cached_property
+    def _scene(self) -> Any:
+        # made by the first ray: many are asked for their mesh alone
+        return _open3d_scene(self.mesh) if len(self.mesh) else None
 
     @cached_property
     def normals(self) -> NDArrayFloat32:
@@ -175,11 +180,16 @@ def _rays(origins_m: NDArrayFloat32, directions: NDArrayFloat32) -> Any:
     return core.Tensor.from_numpy(np.ascontiguousarray(rays))
 
 
-def _open3d_scene(mesh: Mesh) -> Any:
+def _need_open3d() -> None:
     try:
-        from open3d import core, t
+        import open3d  # noqa: F401
     except ImportError as error:
         raise MissingPackageError("open3d", extra="world", needed_for="the generated world", error=error) from error
+
+
+def _open3d_scene(mesh: Mesh) -> Any:
+    from open3d import core, t
+
     scene = t.geometry.RaycastingScene(nthreads=1)
     vertices = core.Tensor.from_numpy(np.ascontiguousarray(mesh.vertices_m))
     scene.add_triangles(vertices, core.Tensor.from_numpy(np.ascontiguousarray(mesh.triangles.astype(np.uint32))))

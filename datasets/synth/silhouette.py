@@ -6,13 +6,14 @@ vertex behind the camera would otherwise appear mirrored, and one beside it far 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from vedette.datasets.synth.mesh import Mesh
-from vedette.geometry import SE3, NDArrayBool, NDArrayFloat, PinholeCamera
+from vedette.geometry import SE3, NDArrayBool, NDArrayFloat, NDArrayUInt8, PinholeCamera
 
 _NEAR_M: Final = 0.1
 """Nothing nearer to the camera's plane is seen."""
@@ -31,45 +32,75 @@ class Outline:
     truncation: float
 
 
-def outline(mesh: Mesh, velo_SE3_mesh: SE3, camera: PinholeCamera) -> Outline | None:
-    """Where a mesh is in the image, whatever is before it.
+def outlines(meshes: Sequence[Mesh], velo_SE3_meshes: Sequence[SE3], camera: PinholeCamera) -> list[Outline | None]:
+    """Where each of several meshes is in the image, whatever is before it.
 
     Args:
-        mesh: any.
-        velo_SE3_mesh: its pose in the camera's velo frame.
+        meshes: any with triangles.
+        velo_SE3_meshes: the pose of each in the camera's velo frame.
         camera: the camera.
 
     Returns:
-        None where no part of it is.
+        For each its outline; None where no part of it is in the image.
     """
-    projection = camera.projection_velo @ velo_SE3_mesh.matrix
-    points = mesh.vertices_m @ projection[:, :3].T + projection[:, 3]
-    if len(points) == 0 or points[:, 2].max() <= _NEAR_M:
-        return None
+    if not meshes:
+        return []
+    projections = [camera.projection_velo @ pose.matrix for pose in velo_SE3_meshes]
+    each = [mesh.vertices_m @ p[:, :3].T + p[:, 3] for mesh, p in zip(meshes, projections, strict=True)]
+    starts = np.cumsum([0, *(len(points) for points in each[:-1])])
+    points = np.concatenate(each)
+    nearest, farthest = (bound.reduceat(points[:, 2], starts) for bound in (np.minimum, np.maximum))
+    # what reaches behind the camera has no bounds before it is cut
+    pixels = points[:, :2] / np.maximum(points[:, 2:], _NEAR_M)
+    boxes = np.hstack([bound.reduceat(pixels, starts) for bound in (np.minimum, np.maximum)])
     limits = np.array([camera.width_px - 1.0, camera.height_px - 1.0])
-    if points[:, 2].min() > _NEAR_M:
-        whole = _bounds(points)
-        if (whole[:2] >= 0).all() and (whole[2:] <= limits).all():
-            return Outline(whole, 0.0)
-    return _cut_outline(mesh, points, limits)
+    before = nearest > _NEAR_M
+    within = before & (boxes[:, :2] >= 0).all(axis=1) & (boxes[:, 2:] <= limits).all(axis=1)
+    beside = before & ((boxes[:, 2:] < 0).any(axis=1) | (boxes[:, :2] > limits).any(axis=1))
+    found: list[Outline | None] = [None] * len(meshes)
+    for row in np.flatnonzero(~beside & (farthest > _NEAR_M)).tolist():
+        inside = Outline(boxes[row], 0.0) if within[row] else None
+        found[row] = inside or _cut_outline(meshes[row], each[row], limits)
+    return found
 
 
 def _cut_outline(mesh: Mesh, points: NDArrayFloat, limits: NDArrayFloat) -> Outline | None:
-    corners = points[mesh.triangles]
-    starts, ends = corners.reshape(-1, 3), np.roll(corners, -1, axis=1).reshape(-1, 3)
+    whole = _whole(mesh, points)
+    sides = _sides(points, limits)
+    edges = np.concatenate([mesh.triangles[:, :2], mesh.triangles[:, 1:], mesh.triangles[:, ::2]])
+    first, second = sides.take(edges[:, 0]), sides.take(edges[:, 1])
+    # an edge within the image is told by its ends, and one beyond a side is not in it
+    edges = edges.compress(((first & second) == 0) & ((first | second) != 0), axis=0)
+    starts, ends = points.take(edges[:, 0], axis=0), points.take(edges[:, 1], axis=0)
     starts, ends = _cut(starts, ends, starts[:, 2] - _NEAR_M, ends[:, 2] - _NEAR_M)
-    whole = _bounds(np.concatenate([starts, ends]))
     for axis in (0, 1):
         starts, ends = _cut(starts, ends, starts[:, axis], ends[:, axis])
         inside = limits[axis] * starts[:, 2] - starts[:, axis], limits[axis] * ends[:, 2] - ends[:, axis]
         starts, ends = _cut(starts, ends, *inside)
     clipped = np.clip(whole, 0.0, np.tile(limits, 2))
     truncation = float(np.clip(1 - _area(clipped) / _area(whole), 0.0, 1.0))
-    if len(starts):
-        return Outline(np.clip(_bounds(np.concatenate([starts, ends])), 0.0, np.tile(limits, 2)), truncation)
+    shown = np.concatenate([points[sides == 0], starts, ends])
+    if len(shown):
+        return Outline(np.clip(_bounds(shown), 0.0, np.tile(limits, 2)), truncation)
     # no edge is in the image: what is near enough may fill it all
     fills = (whole[:2] <= 0).all() and (whole[2:] >= limits).all()
     return Outline(clipped, truncation) if fills else None
+
+
+def _whole(mesh: Mesh, points: NDArrayFloat) -> NDArrayFloat:
+    """Bounds of all that is before the camera, in the image or not."""
+    if points[:, 2].min() > _NEAR_M:
+        return _bounds(points)
+    corners = points[mesh.triangles]
+    starts, ends = corners.reshape(-1, 3), np.roll(corners, -1, axis=1).reshape(-1, 3)
+    return _bounds(np.concatenate(_cut(starts, ends, starts[:, 2] - _NEAR_M, ends[:, 2] - _NEAR_M)))
+
+
+def _sides(points: NDArrayFloat, limits: NDArrayFloat) -> NDArrayUInt8:
+    """``(V,)`` beyond which sides of the view each vertex is, a bit for each; 0 within."""
+    u, v, depth = points.T
+    beyond = (u < 0, u > limits[0] * depth, v < 0, v > limits[1] * depth, depth < _NEAR_M)
+    return np.asarray(np.packbits(np.stack(beyond), axis=0)[0], dtype=np.uint8)
 
 
 def _cut(

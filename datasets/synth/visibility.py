@@ -8,8 +8,9 @@ Glass is opaque to the camera. Small outlines are sampled at every pixel, large 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -17,7 +18,7 @@ import numpy as np
 
 from vedette.datasets.synth.actors import Actor
 from vedette.datasets.synth.raycast import TriangleScene
-from vedette.datasets.synth.silhouette import Outline, outline
+from vedette.datasets.synth.silhouette import Outline, outlines
 from vedette.datasets.synth.stage import Stage, bounding_radius_m
 from vedette.geometry import SE3, NDArrayBool, NDArrayFloat, NDArrayFloat32, NDArrayInt, PinholeCamera
 
@@ -53,19 +54,42 @@ class Sight:
     """Someone in view, alone.
 
     Args:
+        row: which of the actors.
+        scene: the actor's triangles in its own frame.
+        world_SE3_actor: its pose.
+        box_px: ``(4,)`` around its outline.
+        directions: ``(N,3) float32`` of the rays that meet it, at least one, unit vectors in the world frame.
+        range_m: ``(N,) float32`` where they do.
+        free: ``(N,) bool`` which of them meet nothing still before it.
+    """
+
+    row: int
+    scene: TriangleScene
+    world_SE3_actor: SE3
+    box_px: NDArrayFloat
+    directions: NDArrayFloat32
+    range_m: NDArrayFloat32
+    free: NDArrayBool
+
+
+@dataclass(frozen=True, eq=False)
+class Prospect:
+    """Someone whose outline is in the image, seen or not.
+
+    Args:
+        row: which of the actors.
         scene: the actor's triangles in its own frame.
         world_SE3_actor: its pose.
         outline: in the image.
-        directions: ``(N,3) float32`` of the rays that meet it, at least one, unit vectors in the world frame.
-        range_m: ``(N,) float32`` where they do.
-        pixels_per_ray: how much of the image each ray stands for.
+        pixels: ``(N,2)`` u and v of the samples of it.
+        pixels_per_ray: how much of the image each stands for.
     """
 
+    row: int
     scene: TriangleScene
     world_SE3_actor: SE3
     outline: Outline
-    directions: NDArrayFloat32
-    range_m: NDArrayFloat32
+    pixels: NDArrayFloat
     pixels_per_ray: int
 
 
@@ -144,51 +168,78 @@ def look(stage: Stage, eye: Eye, actors: Sequence[Actor], poses: Sequence[SE3], 
     views = [NOT_IN_VIEW] * len(actors)
     if not actors:
         return views
+    prospects = _prospects(stage, eye, actors, poses, t_s)
+    for prospect in prospects:
+        views[prospect.row] = View(prospect.outline.box_px, prospect.outline.truncation, 0.0, 0)
+    sights = _sights(stage, eye, actors, prospects)
+    area = {prospect.row: prospect.pixels_per_ray for prospect in prospects}
+    for sight, free in zip(sights, _seen(eye, sights), strict=True):
+        share, pixels = float(free.mean()), int(free.sum()) * area[sight.row]
+        views[sight.row] = replace(views[sight.row], visible_share=share, pixels_seen=pixels)
+    return views
+
+
+def _prospects(stage: Stage, eye: Eye, actors: Sequence[Actor], poses: Sequence[SE3], t_s: float) -> list[Prospect]:
+    """Everyone whose outline is in the image."""
     places_m = np.array([pose.translation for pose in poses])
     # an actor's origin is at its bottom
     reach_m = np.array([2 * bounding_radius_m(actor) for actor in actors])
     near = np.flatnonzero(eye.may_show(places_m, reach_m)).tolist()
-    found = [(row, _sight(stage, eye, actors[row], poses[row], t_s)) for row in near]
-    rows, sights = [row for row, sight in found if sight], [sight for _, sight in found if sight]
-    for row, sight, free in zip(rows, sights, _seen(stage, eye, sights), strict=True):
-        share, pixels = float(free.mean()), int(free.sum()) * sight.pixels_per_ray
-        views[row] = View(sight.outline.box_px, sight.outline.truncation, share, pixels)
-    return views
+    scenes = [stage.own_scene(actors[row], t_s) for row in near]
+    placed = [eye.velo_SE3_world.compose(poses[row]) for row in near]
+    found = outlines([scene.mesh for scene in scenes], placed, eye.camera)
+    return [
+        Prospect(row, scene, poses[row], outline, *_samples(outline.box_px))
+        for row, scene, outline in zip(near, scenes, found, strict=True)
+        if outline is not None
+    ]
 
 
-def _sight(stage: Stage, eye: Eye, actor: Actor, world_SE3_actor: SE3, t_s: float) -> Sight | None:
-    """Someone alone, or None where not a pixel would show it."""
-    scene = stage.own_scene(actor, t_s)
-    found = outline(scene.mesh, eye.velo_SE3_world.compose(world_SE3_actor), eye.camera)
-    if found is None:
-        return None
-    pixels, area = _samples(found.box_px)
-    directions = eye.rays(pixels)
-    hits = scene.cast(*_into(world_SE3_actor, eye.origin_m, directions))
-    met = hits.met
-    if not met.any():
-        return None
-    return Sight(scene, world_SE3_actor, found, directions[met].astype(np.float32), hits.range_m[met], area)
-
-
-def _seen(stage: Stage, eye: Eye, sights: Sequence[Sight]) -> list[NDArrayBool]:
-    """For each sight (N,) which of its rays reach it."""
-    if not sights:
+def _sights(stage: Stage, eye: Eye, actors: Sequence[Actor], prospects: Sequence[Prospect]) -> list[Sight]:
+    """Those of whom something may be seen past what stands still."""
+    if not prospects:
         return []
-    free = [~blocked for blocked in _blocked(stage.still, SE3.identity(), eye.origin_m, sights)]
+    directions = eye.rays(np.concatenate([prospect.pixels for prospect in prospects])).astype(np.float32)
+    origins = np.broadcast_to(eye.origin_m.astype(np.float32), directions.shape)
+    open_m = stage.still.cast(origins, directions).range_m
+    ends = np.cumsum([len(prospect.pixels) for prospect in prospects])[:-1]
+    sights = []
+    for prospect, rays, limits_m in zip(prospects, np.split(directions, ends), np.split(open_m, ends), strict=True):
+        nearest_m = _box_distance_m(eye.origin_m, prospect.world_SE3_actor, actors[prospect.row].shape.size_m)
+        # in a street, most stand behind its houses: they need no rays of their own
+        if limits_m.max() > nearest_m - _MARGIN_M:
+            hits = prospect.scene.cast(*_into(prospect.world_SE3_actor, eye.origin_m, rays))
+            met, free = hits.met, limits_m > hits.range_m - _MARGIN_M
+            if met.any():
+                who = prospect.row, prospect.scene, prospect.world_SE3_actor, prospect.outline.box_px
+                sights.append(Sight(*who, rays[met], hits.range_m[met], free[met]))
+    return sights
+
+
+def _box_distance_m(place_m: NDArrayFloat, world_SE3_actor: SE3, size_m: tuple[float, float, float]) -> float:
+    """How far a place is from an actor's box."""
+    x, y, z = ((place_m - world_SE3_actor.translation) @ world_SE3_actor.rotation).tolist()
+    length_m, width_m, height_m = size_m
+    outside_m = abs(x) - length_m / 2, abs(y) - width_m / 2, abs(z - height_m / 2) - height_m / 2
+    return math.hypot(*(max(value, 0.0) for value in outside_m))
+
+
+def _seen(eye: Eye, sights: Sequence[Sight]) -> list[NDArrayBool]:
+    """For each sight (N,) which of its rays reach it."""
+    free = [sight.free for sight in sights]
     for blocker, behind in zip(sights, _may_hide(sights), strict=True):
         hidden = [row for row in behind if free[row].any()]
         if hidden:
             targets = [sights[row] for row in hidden]
             blocked = _blocked(blocker.scene, blocker.world_SE3_actor, eye.origin_m, targets)
             for row, part in zip(hidden, blocked, strict=True):
-                free[row] &= ~part
+                free[row] = free[row] & ~part
     return free
 
 
 def _may_hide(sights: Sequence[Sight]) -> list[NDArrayInt]:
     """For each sight, rows of those it may hide: their outlines overlap its own, and they are not wholly before it."""
-    boxes = np.array([sight.outline.box_px for sight in sights]).reshape(-1, 4)
+    boxes = np.array([sight.box_px for sight in sights]).reshape(-1, 4)
     nearest = np.array([sight.range_m.min() for sight in sights])
     farthest = np.array([sight.range_m.max() for sight in sights])
     apart = (boxes[:, None, :2] > boxes[None, :, 2:]) | (boxes[:, None, 2:] < boxes[None, :, :2])
@@ -204,8 +255,10 @@ def _samples(box_px: NDArrayFloat) -> tuple[NDArrayFloat, int]:
         step = max(1, -(-(last - first + 1) // _MOST_SAMPLES))
         axes.append(np.arange(first + step // 2 if last - first >= step // 2 else first, last + 1, step))
         area *= step
-    u, v = np.meshgrid(*axes)
-    return np.stack([u.ravel(), v.ravel()], axis=1).astype(np.float64), area
+    across, down = axes
+    pixels = np.empty((len(down), len(across), 2))
+    pixels[..., 0], pixels[..., 1] = across, down[:, None]
+    return pixels.reshape(-1, 2), area
 
 
 def _into(
