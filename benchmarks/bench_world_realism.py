@@ -2,8 +2,8 @@
 
     python benchmarks/bench_world_realism.py kitti-object:build/kitti / synth:town:3:0-49 --fold 0 --every 5 --out DIR
 
-Sources up to a ``/`` are pooled; each such group is one column of every figure. What is written: ``realism.json``, and
-a chart of each figure that has several values.
+Sources up to a ``/`` are pooled; each such group is one column of every figure. What is written: ``realism.json``, a
+chart of each figure that has several values, and ``realism.png`` with six of them.
 
 | figure         | what                                                                                              |
 |----------------|---------------------------------------------------------------------------------------------------|
@@ -236,6 +236,15 @@ def draw(results: dict[str, dict[str, Any]], folder: Path) -> None:
         table = np.array([row["intensity"][part] for row in results.values()])
         picture = chart(f"points by intensity up to, {part}, %", names, table, list(results))
         cv2.imwrite(str(folder / f"intensity_{part}.png"), picture)
+    cv2.imwrite(str(folder / "realism.png"), _sheet(folder), [cv2.IMWRITE_PNG_COMPRESSION, 9])
+
+
+def _sheet(folder: Path) -> NDArrayUInt8:
+    """The charts that docs/world.md shows, two in a row, at two thirds of their size."""
+    names = ("rings", "car_points", "occlusion", "intensity_all", "intensity_cars", "range")
+    charts = [cv2.imread(str(folder / f"{name}.png")) for name in names]
+    sheet = np.concatenate([np.concatenate(charts[k : k + 2], axis=1) for k in range(0, len(charts), 2)])
+    return np.asarray(cv2.resize(sheet, None, fx=0.66, fy=0.66, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
 def chart(title: str, names: Sequence[str], table: NDArrayFloat, groups: Sequence[str]) -> NDArrayUInt8:
