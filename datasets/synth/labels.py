@@ -146,10 +146,11 @@ class Observer:
 
     def _near(self, actor_id: int, t_s: float, world_SE3_velo: SE3) -> tuple[list[Actor], list[SE3]]:
         """Everyone else within reach, and where they are."""
-        placed = [(actor, actor.motion.pose(t_s)) for actor in self._world.actors if actor.actor_id != actor_id]
-        sensor_m = world_SE3_velo.translation
-        near = [(actor, pose) for actor, pose in placed if np.linalg.norm(pose.translation - sensor_m) <= FAR_M]
-        return [actor for actor, _ in near], [pose for _, pose in near]
+        others = [actor for actor in self._world.actors if actor.actor_id != actor_id]
+        poses = [actor.motion.pose(t_s) for actor in others]
+        places_m = np.array([pose.translation for pose in poses]).reshape(-1, 3)
+        near = np.flatnonzero(np.linalg.norm(places_m - world_SE3_velo.translation, axis=1) <= FAR_M).tolist()
+        return [others[row] for row in near], [poses[row] for row in near]
 
 
 def kitti_objects(observed: Observed, camera: PinholeCamera) -> CameraObjects:

@@ -77,9 +77,9 @@ class TriangleScene:
         if self._scene is None or len(origins_m) == 0:
             return Hits(np.full(len(origins_m), np.inf, np.float32), np.full(len(origins_m), -1, np.int64))
         answer = self._scene.cast_rays(_rays(origins_m, directions), nthreads=1)
-        ranges = answer["t_hit"].numpy()
-        triangles = answer["primitive_ids"].numpy().astype(np.int64)
-        return Hits(ranges, np.where(np.isfinite(ranges), triangles, -1))
+        # where nothing is met, all bits are set: as a signed number, -1
+        triangles = answer["primitive_ids"].numpy().view(np.int32)
+        return Hits(answer["t_hit"].numpy(), triangles.astype(np.int64))
 
     def blocked(self, origins_m: NDArrayFloat32, directions: NDArrayFloat32, far_m: float = np.inf) -> NDArrayBool:
         """Whether anything is in the way.

@@ -33,6 +33,11 @@ class LaserScene(TriangleScene):
         return is_glass(self.mesh)
 
     @cached_property
+    def has_glass(self) -> bool:
+        """Whether beams may pass any of them."""
+        return bool(self.glass.any())
+
+    @cached_property
     def brightness(self) -> NDArrayFloat32:
         """``(T,) float32`` of each triangle's colour, 0 to 1."""
         return np.asarray(self.mesh.colours_rgb.mean(axis=1) / 255, dtype=np.float32)
@@ -138,10 +143,10 @@ def first_stop(
 
 
 def _at_glass(scene: LaserScene, triangles: NDArrayInt) -> NDArrayBool:
-    if not scene.glass.any():
+    if not scene.has_glass:
         return np.zeros(len(triangles), dtype=bool)
     # a ray that met nothing asks for the last triangle
-    return scene.glass[triangles] & (triangles >= 0)
+    return scene.glass.take(triangles) & (triangles >= 0)
 
 
 def _alone(actor: Actor, t_s: float) -> LaserScene:

@@ -165,7 +165,7 @@ def _off_orthonormal(rotation: NDArrayFloat) -> float:
     # no element of a rotation is over 1, and the squares of large ones would overflow
     rows = [[min(max(value, -2.0), 2.0) for value in row] for row in rotation.tolist()]
     (a, b, c), (d, e, f), (g, h, i) = rows
-    return max(
+    apart = (
         abs(a * a + b * b + c * c - 1.0),
         abs(d * d + e * e + f * f - 1.0),
         abs(g * g + h * h + i * i - 1.0),
@@ -173,6 +173,7 @@ def _off_orthonormal(rotation: NDArrayFloat) -> float:
         abs(a * g + b * h + c * i),
         abs(d * g + e * h + f * i),
     )
+    return float(max(apart))
 
 
 def _determinant(rotation: NDArrayFloat) -> float:
