@@ -46,19 +46,41 @@ def test_no_usable_provider_is_a_fault(tmp_path: Path) -> None:
     assert "set models.providers" in found.detail
 
 
-def test_missing_system_libraries_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """OpenCV without libGL is the usual failure on a bare image."""
+@pytest.mark.parametrize(
+    ("subject", "module", "library"), [("opencv", "cv2", "libGL.so.1"), ("open3d", "open3d", "libusb-1.0.so.0")]
+)
+def test_missing_system_libraries_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subject: str, module: str, library: str
+) -> None:
+    """The usual failure on a bare image."""
     real = importlib.import_module
 
     def import_module(name: str, package: str | None = None) -> ModuleType:
-        if name == "cv2":
-            raise ImportError("libGL.so.1: cannot open shared object file")
+        if name == module:
+            raise ImportError(f"{library}: cannot open shared object file")
         return real(name, package)
 
+    monkeypatch.setattr(importlib.metadata, "version", lambda name: "1")
     monkeypatch.setattr(importlib, "import_module", import_module)
-    found = finding(tmp_path, "opencv")
+    found = finding(tmp_path, subject)
     assert not found.healthy
-    assert "libgl1" in found.detail
+    assert library in found.detail
+    assert "system packages" in found.detail
+
+
+def test_open3d_is_optional(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without it a device is well; what brings it is said."""
+    real = importlib.metadata.version
+
+    def version(name: str) -> str:
+        if name == "open3d":
+            raise importlib.metadata.PackageNotFoundError(name)
+        return real(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    found = finding(tmp_path, "open3d")
+    assert found.healthy
+    assert "vedette[world]" in found.detail
 
 
 def test_two_builds_of_one_module_are_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,6 +63,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
     """
     yield Finding("python", sys.version_info >= (3, 11), sys.version.split()[0])
     yield _opencv()
+    yield _open3d(_is_installed("open3d"))
     yield _runtime_conflict(_is_installed)
     yield _providers(settings.models.providers)
     yield from _models(settings)
@@ -75,6 +76,18 @@ def _opencv() -> Finding:
     except ImportError as error:
         return Finding("opencv", False, f"{error}; install the system packages libgl1 and libglib2.0-0")
     return Finding("opencv", True, version)
+
+
+def _open3d(installed: bool) -> Finding:
+    """Optional: only generated worlds need it."""
+    if not installed:
+        return Finding("open3d", True, "not installed; generated worlds need it: pip install 'vedette[world]'")
+    try:
+        version = importlib.import_module("open3d").__version__
+    except (ImportError, OSError) as error:
+        detail = f"{error}; install the system packages libgl1, libusb-1.0-0, libgomp1 and libx11-6"
+        return Finding("open3d", False, detail)
+    return Finding("open3d", True, version)
 
 
 def _is_installed(distribution: str) -> bool:
