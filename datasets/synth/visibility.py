@@ -22,8 +22,8 @@ from vedette.datasets.synth.silhouette import Outline, outlines
 from vedette.datasets.synth.stage import Stage, bounding_radius_m
 from vedette.geometry import SE3, NDArrayBool, NDArrayFloat, NDArrayFloat32, NDArrayInt, PinholeCamera
 
-_MOST_SAMPLES: Final = 32
-"""Along each side of an outline."""
+_MOST_SAMPLES: Final = 24
+"""Along each side of an outline: shares come out within 0.04 of those of every pixel."""
 _MARGIN_M: Final = 0.02
 """Rays end this far before the actor, so that it does not hide itself."""
 

@@ -85,6 +85,13 @@ def test_a_wall_that_covers_a_part(make_world: MakeWorld, share: float) -> None:
     assert seen.visible_share[0] == pytest.approx(share, abs=0.03)
 
 
+def test_who_stands_behind_a_wall_has_an_outline_all_the_same(make_world: MakeWorld) -> None:
+    car = standing(2, (20.0, 0.0))
+    alone, hidden = observe(make_world([car])), observe(make_world([car], [screen(10.0, 10.0, -5.0)]))
+    np.testing.assert_array_equal(hidden.boxes_px, alone.boxes_px)
+    assert (hidden.truncation[0], hidden.visible_share[0], hidden.pixels_seen[0]) == (0.0, 0.0, 0)
+
+
 def test_others_hide_as_walls_do(make_world: MakeWorld) -> None:
     """Of three in a row, each covers the lower half of the next; glass hides, too."""
     near = standing(2, (10.0, 0.0), (0.02, 12.0, 1.65), surface=Surface.CAR_GLASS)

@@ -158,6 +158,35 @@ def test_passing_car_is_displaced_by_its_velocity(make_world: MakeWorld, place: 
         assert found.offsets_ns.max() > 40_000_000
 
 
+@pytest.mark.parametrize("yaw", [0.0, 0.7])
+@pytest.mark.parametrize(
+    ("place", "size_m"),
+    [
+        ((20.0, 6.0, 0.0), CAR_SIZE),
+        ((-9.0, 0.3, 0.0), CAR_SIZE),  # behind, where the turn begins and ends
+        ((1.0, 3.5, 0.0), (12.0, 2.5, 3.8)),  # beside, longer than its distance
+        ((-3.0, -3.5, 0.0), (12.0, 2.5, 3.8)),
+        ((0.0, 0.0, 2.5), (3.0, 3.0, 0.2)),  # overhead
+        ((50.0, -30.0, -4.0), (0.6, 0.6, 1.8)),
+        ((30.0, 40.0, 5.0), (0.6, 0.6, 1.8)),
+    ],
+)
+def test_who_may_move_is_met_by_the_same_shots(
+    make_world: MakeWorld, place: tuple[float, float, float], size_m: tuple[float, float, float], yaw: float
+) -> None:
+    """Somebody who rests but could move is met as if he stood for good, by all shots and past a wall before him."""
+    shape = RigidShape(cuboid(size_m, Surface.CAR_PAINT, GREY), size_m)
+    scenery = [wall(Surface.CONCRETE, GREY, 10.0, 2.0, width_m=1.0), wall(Surface.CONCRETE, GREY, 60.0, width_m=90.0)]
+
+    def met(motion: Moving | Still) -> Scan:
+        return scan(make_world([Actor(2, ObjectClass.CAR, shape, motion)], scenery, ground=False))
+
+    still, resting = met(Still(SE3.from_yaw(yaw, place))), met(Moving(place, yaw=yaw))
+    np.testing.assert_array_equal(resting.owners, still.owners)
+    np.testing.assert_array_equal(resting.rings, still.rings)
+    np.testing.assert_allclose(resting.points_velo, still.points_velo, atol=2e-4)
+
+
 def test_ego_motion_bends_a_wall(make_world: MakeWorld) -> None:
     """At 20 m/s towards a wall, what is seen an instant later is nearer by 20 m/s times that instant."""
     ego = car(1, Moving((-20.0, 0.0, 0.0), (20.0, 0.0, 0.0)))

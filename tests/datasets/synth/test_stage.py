@@ -52,6 +52,15 @@ def test_nothing_behind_glass() -> None:
     assert passed[0] == 1
 
 
+def test_first_stop_counts_no_pane_beyond_what_is_in_the_way() -> None:
+    """Of two panes 2 and 4 m ahead, one lies before something at 3 m, and both behind something at 1 m."""
+    for reach_m, expected in ((3.0, 1), (1.0, 0)):
+        reach = np.array([reach_m], dtype=np.float32)
+        hits, passed = first_stop(scene_of(panes(2.0, 4.0)), *AHEAD, lambda count: np.ones(count, dtype=bool), reach)
+        assert passed.tolist() == [expected]
+        assert hits.range_m[0] > reach_m
+
+
 def test_no_more_panes_are_passed_than_a_bus_has() -> None:
     """A ray along a hall of mirrors ends somewhere."""
     hits, passed = first_stop(scene_of(panes(*range(1, 20))), *AHEAD, lambda count: np.ones(count, dtype=bool))
