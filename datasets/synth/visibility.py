@@ -207,7 +207,7 @@ def _sights(stage: Stage, eye: Eye, actors: Sequence[Actor], prospects: Sequence
     for prospect, rays, limits_m in zip(prospects, np.split(directions, ends), np.split(open_m, ends), strict=True):
         nearest_m = _box_distance_m(eye.origin_m, prospect.world_SE3_actor, actors[prospect.row].shape.size_m)
         # in a street, most stand behind its houses: they need no rays of their own
-        if limits_m.max() > nearest_m - _MARGIN_M:
+        if (limits_m > nearest_m - _MARGIN_M).any():
             hits = prospect.scene.cast(*_into(prospect.world_SE3_actor, eye.origin_m, rays))
             met, free = hits.met, limits_m > hits.range_m - _MARGIN_M
             if met.any():

@@ -92,6 +92,15 @@ def test_who_stands_behind_a_wall_has_an_outline_all_the_same(make_world: MakeWo
     assert (hidden.truncation[0], hidden.visible_share[0], hidden.pixels_seen[0]) == (0.0, 0.0, 0)
 
 
+def test_who_is_thinner_than_a_pixel_is_not_seen(make_world: MakeWorld) -> None:
+    """A pole whose outline lies between two columns of pixels, and one beside it that is wide enough."""
+    between = -(300.5 - CAMERA.cx) / CAMERA.fx * 50.0
+    thin = standing(2, (50.0 + CAMERA_X_M, between), (0.01, 0.01, 2.0))
+    seen = observe(make_world([thin, standing(3, (30.0, 3.0))]))
+    assert seen.boxes_px[0, 2] - seen.boxes_px[0, 0] < 1.0
+    np.testing.assert_array_equal(seen.pixels_seen > 0, [False, True])
+
+
 def test_others_hide_as_walls_do(make_world: MakeWorld) -> None:
     """Of three in a row, each covers the lower half of the next; glass hides, too."""
     near = standing(2, (10.0, 0.0), (0.02, 12.0, 1.65), surface=Surface.CAR_GLASS)

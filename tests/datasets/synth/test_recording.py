@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +14,6 @@ from vedette.classes import ObjectClass
 from vedette.datasets.attitude import rotation_of
 from vedette.datasets.opv2v.scenario import Opv2vScenario
 from vedette.datasets.opv2v.write import write_opv2v
-from vedette.datasets.synth import raycast
 from vedette.datasets.synth.actors import Actor, RigidShape, Still
 from vedette.datasets.synth.firing import evenly_spread
 from vedette.datasets.synth.instants import synth_instants
@@ -223,11 +223,7 @@ def test_sweep_that_meets_nothing(make_world: MakeWorld) -> None:
 
 def test_without_open3d(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message says how to get it."""
-
-    def absent(*_: object) -> None:
-        raise MissingPackageError("open3d", extra="world", needed_for="ray casting", error=ImportError("none"))
-
-    monkeypatch.setattr(raycast, "_open3d_scene", absent)
+    monkeypatch.setitem(sys.modules, "open3d", None)
     with pytest.raises(MissingPackageError, match=r"pip install 'vedette\[world\]'"):
         SynthRecording(world, range(1), 0)
 
