@@ -21,8 +21,8 @@ from vedette.geometry import NDArrayInt, NDArrayUInt8, bev_corners
 from vedette.replay.report.pictures import BEV_SIDE_M, render_bev
 
 SCENES = (
-    "town:5:20", "rush-hour:1:30", "junction:1:30", "motorway:1:30", "car-park:1:50",
-    "convoy:1:30", "crossing:0:15", "turn:0:25", "swap:0:20", "hidden-cyclist:0:35",
+    "town:21:5", "rush-hour:1:30", "junction:1:30", "motorway:1:30", "car-park:1:50",
+    "convoy:1:30", "crossing:1:36", "turn:0:8", "swap:0:20", "hidden-cyclist:0:45",
 )  # fmt: skip
 WIDTH_PX = 621
 QUALITY = [cv2.IMWRITE_JPEG_QUALITY, 82]
@@ -52,7 +52,7 @@ def _taken(scene: str) -> tuple[str, NDArrayUInt8]:
 def _named(name: str, pixels_bgr: NDArrayUInt8) -> NDArrayUInt8:
     height_px = round(pixels_bgr.shape[0] * WIDTH_PX / pixels_bgr.shape[1])
     small = cv2.resize(pixels_bgr, (WIDTH_PX, height_px), interpolation=cv2.INTER_AREA)
-    for colour, thickness in (((0, 0, 0), 4), ((255, 255, 255), 1)):
+    for colour, thickness in (((0, 0, 0), 5), ((255, 255, 255), 2)):
         cv2.putText(small, name, (10, 24), cv2.FONT_HERSHEY_SIMPLEX, 0.65, colour, thickness, cv2.LINE_AA)
     return small.astype(np.uint8)
 

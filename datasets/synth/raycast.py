@@ -5,7 +5,6 @@ Open3D is an optional package (extra ``world``) and is imported only when a scen
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,7 +14,6 @@ import numpy as np
 from vedette.datasets.synth.actors import Actor
 from vedette.datasets.synth.mesh import Mesh
 from vedette.datasets.synth.surfaces import Surface
-from vedette.datasets.synth.world import World
 from vedette.errors import MissingPackageError
 from vedette.geometry import NDArrayBool, NDArrayFloat32, NDArrayInt
 
@@ -95,38 +93,6 @@ class TriangleScene:
         return np.asarray(blocked.numpy(), dtype=bool)
 
 
-class WorldScenes:
-    """A world's triangles at any time: what stands still is prepared once, what moves is placed anew.
-
-    Args:
-        world: the world.
-        opaque_only: leave out what lets beams through, as a laser's second look needs.
-    """
-
-    def __init__(self, world: World, *, opaque_only: bool = False) -> None:
-        self._world = world
-        self._opaque_only = opaque_only
-        still = [actor for actor in world.actors if actor.motion.is_still and actor.shape.is_rigid]
-        self._moving = [actor for actor in world.actors if not (actor.motion.is_still and actor.shape.is_rigid)]
-        self.still = self._scene([world.scenery, *(placed(actor, 0.0) for actor in still)], [NOBODY, *_ids(still)])
-
-    def moving_at(self, t_s: float, without: Sequence[int] = ()) -> TriangleScene:
-        """Everyone that moves, where they are at a time.
-
-        Args:
-            t_s: seconds since the world's beginning.
-            without: ids of actors to leave out, such as the one that looks.
-        """
-        actors = [actor for actor in self._moving if actor.actor_id not in without]
-        return self._scene([placed(actor, t_s) for actor in actors], _ids(actors))
-
-    def _scene(self, meshes: Sequence[Mesh], ids: Sequence[int]) -> TriangleScene:
-        if self._opaque_only:
-            meshes = [opaque(mesh) for mesh in meshes]
-        owners = np.repeat(np.array(ids, dtype=np.int64), [len(mesh) for mesh in meshes])
-        return TriangleScene(Mesh.merge(meshes), owners)
-
-
 def placed(actor: Actor, t_s: float) -> Mesh:
     """An actor's triangles in the world frame.
 
@@ -137,15 +103,6 @@ def placed(actor: Actor, t_s: float) -> Mesh:
     return actor.shape.mesh(t_s).moved(actor.motion.pose(t_s))
 
 
-def opaque(mesh: Mesh) -> Mesh:
-    """The triangles that no beam passes.
-
-    Args:
-        mesh: any.
-    """
-    return mesh.select(~is_glass(mesh))
-
-
 def is_glass(mesh: Mesh) -> NDArrayBool:
     """``(T,) bool`` whether beams may pass each triangle.
 
@@ -153,10 +110,6 @@ def is_glass(mesh: Mesh) -> NDArrayBool:
         mesh: any.
     """
     return np.asarray(mesh.surfaces == int(Surface.CAR_GLASS))
-
-
-def _ids(actors: Sequence[Actor]) -> list[int]:
-    return [actor.actor_id for actor in actors]
 
 
 def unit_normals(mesh: Mesh) -> NDArrayFloat32:

@@ -13,7 +13,7 @@ OFFSETS_PX: Final = np.array([[-0.33, 0.17], [0.33, -0.17]], dtype=np.float32)
 """``(K,2)`` u and v of further rays in a pixel: with its centre, each in a row and column of its own, so that steep
 and flat edges get all shades."""
 _CONTRAST = 0.12
-_MAX_SHARE = 0.08
+_MAX_SHARE = 0.05
 
 
 def rough_pixels(brightness: NDArrayFloat32) -> NDArrayInt:
