@@ -38,7 +38,9 @@ FORMS: Final = {
 """How a source of each kind is named, by kind."""
 
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
-_SYNTH = re.compile(r"(?P<scenario>[\w-]{1,100})(:(?P<seed>[0-9]{1,9})(:(?P<range>[0-9]{1,9}-[0-9]{1,9}))?)?", re.ASCII)
+_SYNTH = re.compile(
+    r"(?P<scenario>[\w-]{1,100})(:(?P<seed>[0-9]{1,18})(:(?P<range>[0-9]{1,9}-[0-9]{1,9}))?)?", re.ASCII
+)
 _DRIVE = re.compile(r"(?P<date>\d{4}_\d{2}_\d{2})_drive_\d{4}", re.ASCII)
 
 

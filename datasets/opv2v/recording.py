@@ -59,6 +59,8 @@ class Opv2vRecording:
         found = []
         if self._scenario.roadside_count:
             found.append(f"{self._scenario.roadside_count} roadside units (negative ids) are passed over")
+        if lost := sum(not self._scenario.has_sweep(self._vehicle_id, number) for number in self._numbers):
+            found.append(f"{lost} of {len(self._numbers)} frames have no sweep (.pcd)")
         if boxless := sum(self._boxless(number) for number in self._numbers):
             found.append(f"{boxless} labels of vehicles have no extent or no center, and are left out")
         return tuple(found)

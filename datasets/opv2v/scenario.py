@@ -196,13 +196,22 @@ class Opv2vScenario:
                 bad_frames[vehicle_id] = self.bad_frame(vehicle_id, number, error)
         return Instant(number, self.stamp_ns(number), tuple(frames), bad_frames)
 
+    def has_sweep(self, vehicle_id: int, number: int) -> bool:
+        """Whether a frame's sweep is there.
+
+        Args:
+            vehicle_id: a connected vehicle.
+            number: of one of its frames.
+        """
+        return self._path(vehicle_id, number, ".pcd").is_file()
+
     def _path(self, vehicle_id: int, number: int, ending: str) -> Path:
         return self.folder / str(vehicle_id) / f"{number:06d}{ending}"
 
     def _sweep(self, vehicle_id: int, number: int, stamp_ns: int) -> Sweep | None:
-        path = self._path(vehicle_id, number, ".pcd")
-        if not path.is_file():
+        if not self.has_sweep(vehicle_id, number):
             return None
+        path = self._path(vehicle_id, number, ".pcd")
         points = read_pcd(path)
         points[:, 1] = -points[:, 1]
         try:

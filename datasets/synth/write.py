@@ -14,7 +14,7 @@ from vedette.datasets.opv2v.write import write_opv2v
 from vedette.datasets.synth.instants import synth_instants
 from vedette.datasets.synth.layouts import Layout
 from vedette.datasets.synth.recording import SynthRecording, world_of
-from vedette.datasets.synth.world import World
+from vedette.datasets.synth.scenarios import SCENARIOS, connected_count
 from vedette.datasets.writing import check_new_folder
 from vedette.errors import ConfigError
 
@@ -54,10 +54,10 @@ def write_synth(request: WriteRequest, folder: Path, on_frame: Callable[[], None
         MissingPackageError: Open3D is not installed.
     """
     check_new_folder(folder)
+    _check_several(request)
     world = world_of(request.scenario, request.seed, request.frame_count, request.vehicles)
     frames = range(request.frame_count)
     if request.layout is Layout.OPV2V:
-        _check_several(world)
         instants = synth_instants(world, frames, request.seed)
         write_opv2v(_counted(instants, on_frame), folder, world=world.name)
         return f"{Layout.OPV2V}:{folder}"
@@ -72,11 +72,14 @@ def write_synth(request: WriteRequest, folder: Path, on_frame: Callable[[], None
     return f"{Layout.KITTI_TRACKING}:{folder}:{SEQUENCE}"
 
 
-def _check_several(world: World) -> None:
-    if len(world.connected_ids) < 2:
+def _check_several(request: WriteRequest) -> None:
+    """Before seconds go into building a world that the layout has no use for."""
+    if request.layout is not Layout.OPV2V or request.scenario not in SCENARIOS:
+        return
+    if connected_count(request.scenario, request.vehicles) < 2:
         raise ConfigError(
-            f"world {world.name} has one connected vehicle; expected two or more for the layout {Layout.OPV2V}, as in"
-            " the scenario convoy"
+            f"scenario {request.scenario} has one connected vehicle; expected two or more for the layout"
+            f" {Layout.OPV2V}, as in the scenario convoy"
         )
 
 

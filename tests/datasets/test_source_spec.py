@@ -220,6 +220,7 @@ def test_opv2v_that_is_not_there(tmp_path: Path) -> None:
         ("synth:town", ("town", 0, 0, 99)),
         ("synth:car-park:7", ("car-park", 7, 0, 99)),
         ("synth:town:7:5-20", ("town", 7, 5, 20)),
+        ("synth:town:999999999999999999:0-0", ("town", 10**18 - 1, 0, 0)),
     ],
 )
 def test_synth(monkeypatch: pytest.MonkeyPatch, spec: str, expected: tuple[object, ...]) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from vedette.config import Settings
 from vedette.edge.offload.link import Answer, Loss, LossReason
 from vedette.models.catalog import known_cards
-from vedette.replay.notes import facts_of, notes_of, training_notes
+from vedette.replay.notes import class_notes, facts_of, notes_of, training_notes
 from vedette.replay.record import RunRecord
 from vedette.replay.request import replay_request
 from vedette.replay.truth import read_truth
@@ -84,3 +86,16 @@ def test_facts(street):
     assert "network" not in facts
     assert "3D detector" not in facts
     assert training_notes(remote, used) == []
+
+
+def test_kinds_that_the_cloud_does_not_know_are_named(street):
+    """A row of zeros has its reason said; nothing where the model knows all that is labelled, or none is used."""
+    cars_only = {"3D detector": next(card for card in known_cards() if card.task == "detect3d")}
+    truth = read_truth(street(2))
+    kinds = {kind for frame in truth for kind in frame.labels.types}
+    assert kinds == {"Car"}
+    assert class_notes(cars_only, truth) == []
+    people = dataclasses.replace(truth[0].labels, types=("Pedestrian",) * len(truth[0].labels))
+    [note] = class_notes(cars_only, [dataclasses.replace(truth[0], labels=people), *truth[1:]])
+    assert "does not know Pedestrian" in note
+    assert class_notes({}, truth) == []

@@ -37,6 +37,7 @@ SCENARIOS: Final[dict[str, Callable[[str, int, float, int], World]]] = {
 }
 """What builds a world, by name: given the name, the seed, the duration and the number of connected vehicles."""
 
+LARGEST_SEED: Final = 10**18 - 1
 _CONVOY: Final = "convoy"
 _CONVOY_VEHICLES: Final = (2, 6)
 _CONVOY_DEFAULT: Final = 4
@@ -47,7 +48,7 @@ def build_world(scenario: str, seed: int, duration_s: float, *, vehicles: int | 
 
     Args:
         scenario: one of `SCENARIOS`.
-        seed: 0 or more; everything that is drawn follows from it and the name.
+        seed: 0 to `LARGEST_SEED`; everything that is drawn follows from it and the name.
         duration_s: seconds, above 0 and up to `LONGEST_S`.
         vehicles: connected ones of a convoy, 2 to 6; 4 if not given. Other scenarios have one.
 
@@ -56,16 +57,25 @@ def build_world(scenario: str, seed: int, duration_s: float, *, vehicles: int | 
     """
     if scenario not in SCENARIOS:
         raise ConfigError(f"unknown scenario {scenario!r}; expected one of {', '.join(SCENARIOS)}")
-    if seed < 0:
-        raise ConfigError(f"scenario {scenario}: seed {seed}; expected 0 or more")
+    if not 0 <= seed <= LARGEST_SEED:
+        raise ConfigError(f"scenario {scenario}: seed {seed}; expected 0 or more, 18 digits at most")
     if not 0.0 < duration_s <= LONGEST_S:
         raise ConfigError(
             f"scenario {scenario}: a duration of {duration_s:g} s; expected more than 0 and up to {LONGEST_S:g} s"
         )
-    return SCENARIOS[scenario](scenario, seed, duration_s, _connected(scenario, vehicles))
+    return SCENARIOS[scenario](scenario, seed, duration_s, connected_count(scenario, vehicles))
 
 
-def _connected(scenario: str, vehicles: int | None) -> int:
+def connected_count(scenario: str, vehicles: int | None) -> int:
+    """How many vehicles of a scenario are connected.
+
+    Args:
+        scenario: one of `SCENARIOS`.
+        vehicles: wanted; None for the scenario's own number.
+
+    Raises:
+        ConfigError: the scenario cannot have that many.
+    """
     if scenario != _CONVOY:
         if vehicles is not None:
             raise ConfigError(

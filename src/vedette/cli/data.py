@@ -117,7 +117,7 @@ def _print_problems(problems: tuple[str, ...]) -> None:
 def _rows(summary: RecordingSummary) -> Iterator[tuple[str, str]]:
     count = summary.frame_count
     yield "frames", f"{count}, numbered {summary.first_index} to {summary.last_index}, {summary.bad_frame_count} bad"
-    yield "missing frames", f"{summary.missing_frame_count} that the timestamps speak of"
+    yield "missing frames", f"{summary.missing_frame_count} that timestamps or other vehicles speak of"
     yield "times", f"{summary.time_base}, {summary.duration_ns / 1e9:.3f} s"
     points = f", {summary.point_count / summary.sweep_count:,.0f} points on average" if summary.sweep_count else ""
     yield "sweeps", f"{summary.sweep_count} of {count}{points}"

@@ -15,7 +15,7 @@ DETECTOR_2D: Final = "camera2d-world"
 DETECTOR_3D: Final = "pillars-world"
 
 FramesOption = Annotated[int, typer.Option(min=2, max=600, help="Length of the drive, ten frames a second.")]
-SeedOption = Annotated[int, typer.Option(min=0, help="Another seed, another town.")]
+SeedOption = Annotated[int, typer.Option(min=0, max=10**18 - 1, help="Another seed, another town.")]
 OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the report is saved.")]
 
 

@@ -143,7 +143,7 @@ class _Report:
     """The result as table, document and page."""
 
     def __init__(self, request: ReplayRequest, settings: Settings, recording: Recording, result: ReplayResult) -> None:
-        from vedette.replay.notes import facts_of, notes_of, training_notes
+        from vedette.replay.notes import class_notes, facts_of, notes_of, training_notes
 
         self._settings = settings
         self._recording = recording
@@ -152,6 +152,7 @@ class _Report:
         self.title = f"Replay of {recording.name}"
         self.notes = [
             *notes_of(request, recording, result.records, result.truth),
+            *class_notes(result.cards, result.truth),
             *training_notes(request, result.cards),
         ]
 

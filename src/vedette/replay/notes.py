@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from vedette.config import Settings
 from vedette.datasets.recording import Recording
@@ -14,6 +15,8 @@ from vedette.models.cards import ModelCard
 from vedette.replay.record import RunRecord
 from vedette.replay.request import CloudKind, ReplayRequest
 from vedette.replay.truth import TrueFrame
+
+_SCORED_TYPES: Final = frozenset({"Car", "Van", "Truck", "Pedestrian", "Cyclist"})
 
 
 def facts_of(
@@ -54,6 +57,22 @@ def training_notes(request: ReplayRequest, cards: Mapping[str, ModelCard]) -> li
         for card in cards.values()
         if "KITTI" in card.training_data
     ]
+
+
+def class_notes(cards: Mapping[str, ModelCard], truth: Sequence[TrueFrame]) -> list[str]:
+    """Labelled kinds of objects that the 3D detector does not know: zeros in its rows are no failure of the policy.
+
+    Args:
+        cards: of the models used, by role.
+        truth: every item of the recording.
+    """
+    card = cards.get("3D detector")
+    labelled = {kind for frame in truth if frame.labels is not None for kind in frame.labels.types}
+    unknown = sorted(labelled & _SCORED_TYPES - set(card.classes)) if card is not None else []
+    if card is None or not unknown:
+        return []
+    kinds = ", ".join(unknown)
+    return [f"{card.label} does not know {kinds}: only moby can find them, by its 2D detector."]
 
 
 def notes_of(

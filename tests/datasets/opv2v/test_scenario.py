@@ -77,6 +77,14 @@ def test_unknown_vehicle(tmp_path: Path, write_frame: WriteFrame) -> None:
         open_opv2v(tmp_path, 8)
 
 
+def test_lost_sweep_is_said(tmp_path: Path, write_frame: WriteFrame) -> None:
+    """The frame still has its labels and perhaps an image, but it is no recording without problems."""
+    for number in ("000068", "000070"):
+        write_frame(number)
+    next(tmp_path.rglob("000070.pcd")).unlink()
+    assert open_opv2v(tmp_path).problems == ("1 of 2 frames have no sweep (.pcd)",)
+
+
 def test_frame_without_camera(tmp_path: Path, write_frame: WriteFrame) -> None:
     """A camera at the LiDAR stands in: a point straight ahead is in the middle of 800x600."""
     write_frame()

@@ -59,9 +59,9 @@ def test_impossible_requests(tmp_path: Path, request_: WriteRequest, message: st
     assert not (tmp_path / "out").exists()
 
 
-def test_opv2v_needs_company(tmp_path: Path, make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The message names a scenario that has it."""
-    monkeypatch.setattr(write, "world_of", lambda *_: make_world())
+def test_opv2v_needs_company(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message names a scenario that has it, before a world is built."""
+    monkeypatch.setattr(write, "world_of", None)
     with pytest.raises(ConfigError, match=r"one connected vehicle; expected two or more .* convoy"):
         write_synth(WriteRequest("crossing", 0, 1, Layout.OPV2V), tmp_path / "out", lambda: None)
     assert not (tmp_path / "out").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Final
 
@@ -19,12 +20,23 @@ _NOTE: Final = (
 )
 
 
-def gallery(report: ReportInput) -> str:
-    """The pictures of all snapshots, as HTML."""
+def busiest(report: ReportInput) -> Snapshot:
+    """The snapshot with the most labels: the one that says most at a glance."""
+    counts = {frame.index: 0 if frame.labels is None else len(frame.labels) for frame in report.truth}
+    return max(report.snapshots, key=lambda shot: counts[shot.index])
+
+
+def gallery(report: ReportInput, snapshots: Sequence[Snapshot]) -> str:
+    """The pictures of some snapshots, as HTML.
+
+    Args:
+        report: what was published for them.
+        snapshots: of `ReportInput.snapshots`.
+    """
     labels = {frame.index: frame.labels for frame in report.truth}
     first = {record.policy: first_publications(record.publications) for record in report.records}
     blocks = []
-    for shot in report.snapshots:
+    for shot in snapshots:
         objects = labels[shot.index]
         true_boxes = Detections3D.empty() if objects is None else detections_from_camera_objects(objects, shot.camera)
         blocks.append(f"<h3>Frame {shot.index}</h3>")

@@ -11,7 +11,7 @@ import yaml
 from vedette.replay.evaluate import first_own_publications
 from vedette.replay.report import plots
 from vedette.replay.report.definitions import REPORT_DEFINITIONS
-from vedette.replay.report.gallery import gallery
+from vedette.replay.report.gallery import busiest, gallery
 from vedette.replay.report.input import ReportInput
 from vedette.replay.report.palette import in_order, stage_colour
 from vedette.replay.report.pictures import pixel_definitions
@@ -25,12 +25,13 @@ def render_page(report: ReportInput) -> str:
     body = "".join(
         [
             _head(report),
+            *_first_look(report),
             _section("Figures", _figures(report)),
             _section("Where the latency goes", _stages(report)),
             _section("Latency of each frame", _latency(report)),
             _section("What was offloaded, and when the answer came", _timeline(report)),
             _section("Bytes sent up", _bytes(report)),
-            _section("Boxes on some frames", gallery(report)) if report.snapshots else "",
+            *_further_looks(report),
             _section("Definitions", _definitions()),
             _section("Settings", _card(f"<pre>{escape(_as_yaml(report.document['config']))}</pre>")),
         ]
@@ -71,6 +72,22 @@ def _head(report: ReportInput) -> str:
     facts = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in report.facts.items())
     notes = "".join(f"<li>{escape(note)}</li>" for note in report.notes)
     return f'<h1>{escape(report.title)}</h1><dl class="facts">{facts}</dl><ul class="notes">{notes}</ul>'
+
+
+def _first_look(report: ReportInput) -> list[str]:
+    """A picture before the figures: what was driven through, and what each policy made of it."""
+    if not report.snapshots:
+        return []
+    lead = (
+        f"One drive of {len(report.truth)} frames, replayed once under each policy. This is one of its frames; figures"
+        " follow, more frames are further down."
+    )
+    return [_section("What each policy saw", _soft(lead) + gallery(report, [busiest(report)]))]
+
+
+def _further_looks(report: ReportInput) -> list[str]:
+    further = [shot for shot in report.snapshots if shot is not busiest(report)]
+    return [_section("More frames", gallery(report, further))] if further else []
 
 
 def _figures(report: ReportInput) -> str:

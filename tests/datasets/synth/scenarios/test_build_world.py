@@ -14,6 +14,7 @@ from vedette.errors import ConfigError
         ("village", 0, 1.0, None, "expected one of town, junction, motorway"),
         ("", 0, 1.0, None, "unknown scenario ''"),
         ("town", -1, 1.0, None, "seed -1; expected 0 or more"),
+        ("town", 10**18, 1.0, None, "expected 0 or more, 18 digits at most"),
         ("town", 0, 0.0, None, "expected more than 0 and up to 600 s"),
         ("town", 0, -2.0, None, "a duration of -2 s"),
         ("town", 0, 601.0, None, "a duration of 601 s"),
