@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 
@@ -27,6 +28,15 @@ def interrupt_twice() -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
 
+@pytest.fixture
+def _usual_interrupts() -> Iterator[None]:
+    """A shell that starts a job in the background lets it ignore interrupts: as if it had not."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_usual_interrupts")
 def test_second_interrupt_is_an_interrupt() -> None:
     """Whoever presses Ctrl-C twice does not want to wait."""
     with pytest.raises(KeyboardInterrupt):
