@@ -6,14 +6,16 @@ import numpy as np
 
 from vedette.datasets.synth.actors import Actor
 from vedette.datasets.synth.camera.look import Look
-from vedette.datasets.synth.camera.rays import View
+from vedette.datasets.synth.camera.rays import Rays, View
 from vedette.datasets.synth.mesh import Mesh
 from vedette.datasets.synth.raycast import NOBODY, Hits, TriangleScene, unit_normals
 from vedette.datasets.synth.stage import Stage
 from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayFloat32, NDArrayInt
 
 _NEAR_M = 40.0
-"""Behind the camera and farther than this, nobody's shadow or mirror image reaches the picture."""
+"""Out of view and farther than this, nobody's shadow or mirror image reaches the picture."""
+_VIEW_SLOPE = 1.2
+"""Metres aside for each metre ahead that count as in view; cameras of up to 100 degrees have less."""
 
 
 _LIFT_M = np.float32(0.002)
@@ -28,10 +30,14 @@ class Moment:
         still: what never moves.
         moving: what moves, placed.
         look: of the triangles of both.
+        moving_pixels: ``(N,) int64`` pixels, row by row, in which the second can show; None for all.
     """
 
-    def __init__(self, still: TriangleScene, moving: TriangleScene, look: Look) -> None:
+    def __init__(
+        self, still: TriangleScene, moving: TriangleScene, look: Look, moving_pixels: NDArrayInt | None = None
+    ) -> None:
         self._still = still
+        self._moving_pixels = moving_pixels
         self._moving = moving
         self._owners = np.concatenate([still.owners, moving.owners])
         self.look = look
@@ -48,6 +54,24 @@ class Moment:
         nearer = moving.range_m < still.range_m
         triangles = np.where(nearer, moving.triangles + len(self._still.mesh), still.triangles)
         return Hits(np.where(nearer, moving.range_m, still.range_m), triangles)
+
+    def cast_picture(self, rays: Rays) -> Hits:
+        """First hit of the rays through all pixels, row by row.
+
+        Args:
+            rays: of the view that the moment was made for.
+        """
+        if self._moving_pixels is None:
+            return self.cast(rays.origin_m, rays.directions)
+        hits = self._still.cast(np.broadcast_to(rays.origin_m, rays.directions.shape), rays.directions)
+        range_m, triangles = hits.range_m.copy(), hits.triangles
+        some = rays.directions.take(self._moving_pixels, axis=0)
+        moving = self._moving.cast(np.broadcast_to(rays.origin_m, some.shape), some)
+        nearer = moving.range_m < range_m[self._moving_pixels]
+        changed = self._moving_pixels[nearer]
+        range_m[changed] = moving.range_m[nearer]
+        triangles[changed] = moving.triangles[nearer] + len(self._still.mesh)
+        return Hits(range_m, triangles)
 
     def blocked(self, origins_m: NDArrayFloat32, directions: NDArrayFloat32, far_m: float = np.inf) -> NDArrayBool:
         """Whether anything is in the way.
@@ -92,17 +116,19 @@ class Moments:
             without: id of the actor that looks, whose body is around the camera.
         """
         meshes, looks, ids = [Mesh.merge([])], [self._still_look], [NOBODY]
+        shows = np.zeros(view.size, dtype=bool)
         for actor in self._stage.apart:
             pose = actor.motion.pose(t_s)
             if actor.actor_id == without or not _matters(actor, pose.translation, view):
                 continue
             body = actor.shape.mesh(t_s)
             meshes.append(body.moved(pose))
+            shows[view.frames(meshes[-1].vertices_m)] = True
             looks.append(self._look(actor, body).moved(pose))
             ids.append(actor.actor_id)
         owners = np.repeat(np.array(ids, dtype=np.int64), [len(mesh) for mesh in meshes])
         moving = TriangleScene(Mesh.merge(meshes), owners)
-        return Moment(self._stage.still, moving, Look.joined(looks))
+        return Moment(self._stage.still, moving, Look.joined(looks), np.flatnonzero(shows))
 
     def _look(self, actor: Actor, body: Mesh) -> Look:
         """In the actor's frame."""
@@ -126,4 +152,7 @@ def off_surface(points_m: NDArrayFloat32, normals: NDArrayFloat32, range_m: NDAr
 
 def _matters(actor: Actor, place_m: NDArrayFloat, view: View) -> bool:
     offset = place_m - view.origin_m
-    return bool(offset @ view.forward > -max(actor.shape.size_m) or np.linalg.norm(offset) < _NEAR_M)
+    distance_m = float(np.linalg.norm(offset))
+    ahead_m = float(offset @ view.forward) + max(actor.shape.size_m)
+    aside_m = float(np.sqrt(max(0.0, distance_m**2 - float(offset @ view.forward) ** 2)))
+    return distance_m < _NEAR_M or aside_m < _VIEW_SLOPE * ahead_m + max(actor.shape.size_m)

@@ -8,6 +8,9 @@ import numpy as np
 
 from vedette.geometry import SE3, NDArrayFloat32, PinholeCamera
 
+_NEAR_M = 0.1
+"""What comes nearer to the plane of the camera than this may show anywhere."""
+
 
 @dataclass(frozen=True, eq=False)
 class Rays:
@@ -50,6 +53,7 @@ class View:
         self.forward = world_SE3_cam.rotation[:, 2]
         """``(3,)`` unit vector along the optical axis."""
         self._per_depth_from_pixel = (world_SE3_cam.rotation @ inverse).astype(np.float32)
+        self._pixel_from_per_depth = np.linalg.inv(world_SE3_cam.rotation @ inverse)
 
     def rays(self, pixels_px: NDArrayFloat32) -> Rays:
         """Rays through places in the image.
@@ -61,6 +65,21 @@ class View:
         per_depth = pixels_px @ matrix[:, :2].T + matrix[:, 2]
         length = np.sqrt(np.einsum("ij,ij->i", per_depth, per_depth))
         return Rays(self.origin_m.astype(np.float32), per_depth / length[:, None], length)
+
+    def frames(self, points_m: NDArrayFloat32, slack_px: float = 2.0) -> tuple[slice, slice]:
+        """Rows and columns of the pixels that points and everything between them can show in.
+
+        Args:
+            points_m: ``(N,3)``, world frame, at least one.
+            slack_px: added on every side.
+        """
+        height, width = self.size
+        per_depth = (points_m - self.origin_m) @ self._pixel_from_per_depth.T
+        if per_depth[:, 2].min() < _NEAR_M:
+            return slice(0, height), slice(0, width)
+        uv = per_depth[:, :2] / per_depth[:, 2:]
+        (left, top), (right, bottom) = uv.min(axis=0) - slack_px, uv.max(axis=0) + slack_px
+        return slice(max(0, int(top)), max(0, int(bottom) + 1)), slice(max(0, int(left)), max(0, int(right) + 1))
 
     def pixels(self) -> NDArrayFloat32:
         """``(H·W,2) float32`` centres of all pixels, row by row."""

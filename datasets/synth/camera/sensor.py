@@ -74,7 +74,7 @@ class CameraSensor:
         view = View(rig.camera, world_SE3_velo(self._world, actor_id, rig, t_s))
         moment = self._moments.at(t_s, view, without=actor_id)
         rays = view.rays(view.pixels())
-        hits = moment.cast(rays.origin_m, rays.directions)
+        hits = moment.cast_picture(rays)
         radiance = self._light(moment, view, rays, hits)
         rng = np.random.default_rng([seed, actor_id, round(t_s * 1000), _SENSOR])
         return Picture(

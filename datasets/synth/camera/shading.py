@@ -145,11 +145,11 @@ class Shader:
         colours *= self._textures.brightness(spots.surfaces, _places(look, spots))[:, None]
         cosine = spots.normals @ self._towards_sun
         leafy = spots.surfaces == int(Surface.FOLIAGE)
-        # leaves let light through and face every way
-        direct = np.where(leafy, 0.35 + 0.45 * np.abs(cosine), np.maximum(cosine, 0.0)).astype(np.float32)
-        facing = np.where(leafy[:, None], self._towards_sun, spots.normals)
+        # leaves let light through, face every way, and shade one another evenly: a ray for each would be the costliest
+        direct = np.where(leafy, 0.2 + 0.25 * np.abs(cosine), np.maximum(cosine, 0.0)).astype(np.float32)
         if sun_shadows:
-            direct *= in_sun(moment, spots.points_m, facing, self._towards_sun)
+            solid = np.flatnonzero(~leafy)
+            direct[solid] *= in_sun(moment, spots.points_m[solid], spots.normals[solid], self._towards_sun)
         above = (0.5 + 0.5 * spots.normals[:, 2:]).astype(np.float32)
         around = (_AMBIENT_FLOOR + (1 - _AMBIENT_FLOOR) * open_share)[:, None]
         sky = np.float32(self._light.sky_strength) * _SKY_RGB

@@ -12,6 +12,7 @@ from vedette.geometry import NDArrayBool, NDArrayFloat32, NDArrayInt
 _AMBIENT_REACH_M = 1.6
 """What is nearer than this keeps the surroundings' light away; about the height of a car."""
 _AMBIENT_RAYS = 1
+_STRIDE = 3
 _TILE = 4
 """Each pixel of a tile of this side sends its rays in other directions; a tile's pixels are then averaged."""
 
@@ -37,7 +38,7 @@ def in_sun(
 def open_shares(moment: Moment, rays: Rays, hits: Hits, size: tuple[int, int]) -> NDArrayFloat32:
     """``(H,W) float32`` share of the surroundings that is further away than a car is high: 1 in the open.
 
-    Worked out for every second pixel of every second row, and drawn up to all.
+    Worked out for every third pixel of every third row, and drawn up to all.
 
     Args:
         moment: what can be in the way.
@@ -45,12 +46,12 @@ def open_shares(moment: Moment, rays: Rays, hits: Hits, size: tuple[int, int]) -
         hits: theirs.
         size: H and W.
     """
-    rows = np.arange(size[0] * size[1]).reshape(size)[::2, ::2]
+    rows = np.arange(size[0] * size[1]).reshape(size)[::_STRIDE, ::_STRIDE]
     met = hits.met[rows]
     share = np.ones(rows.shape, dtype=np.float32)
     share[met] = _free_share(moment, rays, hits, rows[met], _tile_index(rows.shape)[met])
     share = _tile_mean(share, hits.range_m[rows])
-    return np.repeat(np.repeat(share, 2, axis=0), 2, axis=1)[: size[0], : size[1]]
+    return np.repeat(np.repeat(share, _STRIDE, axis=0), _STRIDE, axis=1)[: size[0], : size[1]]
 
 
 def _free_share(moment: Moment, rays: Rays, hits: Hits, rows: NDArrayInt, tile_index: NDArrayInt) -> NDArrayFloat32:

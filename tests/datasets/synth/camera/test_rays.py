@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from vedette.datasets.synth.camera.rays import View
+from vedette.datasets.synth.rig import KITTI_RIG
 from vedette.geometry import SE3, PinholeCamera
 
 PROJECTIONS = {
@@ -50,3 +51,17 @@ def test_rays_are_of_unit_length() -> None:
 def test_pixels_are_listed_row_by_row() -> None:
     camera = PinholeCamera(np.array(PROJECTIONS["plain"]), SE3.identity(), 3, 2)
     assert View(camera, SE3.identity()).pixels().tolist() == [[0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 1]]
+
+
+def test_frames_hold_what_points_project_to() -> None:
+    """A plate 10 m ahead; what comes beside the camera may show anywhere; what is behind the edge shows nowhere."""
+    camera = KITTI_RIG.camera
+    view = View(camera, SE3.identity())
+    plate = np.array([[10.0, 1.0, 0.0], [10.0, -1.0, 0.5]], dtype=np.float32)
+    uv, _ = camera.project_velo(plate)
+    rows, columns = view.frames(plate, slack_px=0.0)
+    assert (columns.start, columns.stop) == (int(uv[:, 0].min()), int(uv[:, 0].max()) + 1)
+    assert (rows.start, rows.stop) == (int(uv[:, 1].min()), int(uv[:, 1].max()) + 1)
+    assert view.frames(np.array([[5.0, 0, 0], [-5.0, 0, 0]], np.float32)) == (slice(0, 375), slice(0, 1242))
+    _, columns = view.frames(np.array([[10.0, 30.0, 0.0]], np.float32))
+    assert columns.stop == 0
