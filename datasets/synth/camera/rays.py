@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vedette.geometry import SE3, NDArrayFloat32, PinholeCamera
+from vedette.geometry import SE3, NDArrayFloat, NDArrayFloat32, PinholeCamera
 
 _NEAR_M = 0.1
-"""What comes nearer to the plane of the camera than this may show anywhere."""
+"""What is nearer to the plane of the camera than this, or behind it, does not show."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,8 @@ class View:
         self.forward = world_SE3_cam.rotation[:, 2]
         """``(3,)`` unit vector along the optical axis."""
         self._per_depth_from_pixel = (world_SE3_cam.rotation @ inverse).astype(np.float32)
-        self._pixel_from_per_depth = np.linalg.inv(world_SE3_cam.rotation @ inverse)
+        self._world_from_cam = world_SE3_cam.rotation
+        self._intrinsics = camera.projection[:, :3]
 
     def rays(self, pixels_px: NDArrayFloat32) -> Rays:
         """Rays through places in the image.
@@ -73,13 +74,15 @@ class View:
             points_m: ``(N,3)``, world frame, at least one.
             slack_px: added on every side.
         """
-        height, width = self.size
-        per_depth = (points_m - self.origin_m) @ self._pixel_from_per_depth.T
-        if per_depth[:, 2].min() < _NEAR_M:
-            return slice(0, height), slice(0, width)
-        uv = per_depth[:, :2] / per_depth[:, 2:]
+        ahead = (points_m - self.origin_m) @ self._world_from_cam
+        if ahead[:, 2].max() < _NEAR_M:
+            return slice(0, 0), slice(0, 0)
+        if ahead[:, 2].min() < _NEAR_M:
+            ahead = _box_from(_NEAR_M, ahead)
+        uvw = ahead @ self._intrinsics.T
+        uv = uvw[:, :2] / uvw[:, 2:]
         (left, top), (right, bottom) = uv.min(axis=0) - slack_px, uv.max(axis=0) + slack_px
-        return slice(max(0, int(top)), max(0, int(bottom) + 1)), slice(max(0, int(left)), max(0, int(right) + 1))
+        return _within(top, bottom, self.size[0]), _within(left, right, self.size[1])
 
     def pixels(self) -> NDArrayFloat32:
         """``(H·W,2) float32`` centres of all pixels, row by row."""
@@ -88,3 +91,15 @@ class View:
         pixels[..., 0] = np.arange(width)
         pixels[..., 1] = np.arange(height)[:, None]
         return pixels.reshape(-1, 2)
+
+
+def _box_from(near_m: float, points_m: NDArrayFloat) -> NDArrayFloat:
+    """(8,3) corners of the box that holds points, along the camera's axes, without what is nearer than a depth."""
+    low, high = points_m.min(axis=0), points_m.max(axis=0)
+    low[2] = near_m
+    return np.where(np.indices((2, 2, 2)).reshape(3, 8).T == 1, high, low)
+
+
+def _within(first: float, last: float, count: int) -> slice:
+    start, stop = np.clip([int(first), int(last) + 1], 0, count).tolist()
+    return slice(start, stop)

@@ -54,7 +54,7 @@ def test_pixels_are_listed_row_by_row() -> None:
 
 
 def test_frames_hold_what_points_project_to() -> None:
-    """A plate 10 m ahead; what comes beside the camera may show anywhere; what is behind the edge shows nowhere."""
+    """A plate 10 m ahead, and one aside of the image, which shows nowhere."""
     camera = KITTI_RIG.camera
     view = View(camera, SE3.identity())
     plate = np.array([[10.0, 1.0, 0.0], [10.0, -1.0, 0.5]], dtype=np.float32)
@@ -62,6 +62,19 @@ def test_frames_hold_what_points_project_to() -> None:
     rows, columns = view.frames(plate, slack_px=0.0)
     assert (columns.start, columns.stop) == (int(uv[:, 0].min()), int(uv[:, 0].max()) + 1)
     assert (rows.start, rows.stop) == (int(uv[:, 1].min()), int(uv[:, 1].max()) + 1)
-    assert view.frames(np.array([[5.0, 0, 0], [-5.0, 0, 0]], np.float32)) == (slice(0, 375), slice(0, 1242))
     _, columns = view.frames(np.array([[10.0, 30.0, 0.0]], np.float32))
     assert columns.stop == 0
+
+
+def test_frames_end_at_the_plane_of_the_camera() -> None:
+    """What passes the camera shows to the image's edge, on its own side; what is behind shows nowhere."""
+    camera = KITTI_RIG.camera
+    view = View(camera, SE3.identity())
+    passing = np.array([[4.0, -2.0, -1.0], [-3.0, -2.0, -1.0], [4.0, -3.0, 0.5], [-3.0, -3.0, 0.5]], dtype=np.float32)
+    uv, _ = camera.project_velo(passing[:1])
+    rows, columns = view.frames(passing, slack_px=0.0)
+    assert (rows.start, rows.stop, columns.stop) == (0, 375, 1242)
+    # its front, as wide as it is, is the nearest to the middle
+    assert int(uv[0, 0]) - 80 < columns.start <= int(uv[0, 0])
+    rows, columns = view.frames(passing - np.array([10.0, 0.0, 0.0], np.float32))
+    assert (rows.stop, columns.stop) == (0, 0)
