@@ -4,6 +4,7 @@
 |-------------|--------------------------------------------------------------------------|
 | `sensor`    | a picture, step by step                                                  |
 | `rays`      | from pixels to rays                                                      |
+| `checkers`  | where half of the pixels tell the other half                             |
 | `moment`    | all triangles at the instant of the exposure                             |
 | `look`      | what triangles look like; `smooth` makes bodies of panels round          |
 | `shading`   | light that leaves surfaces towards the camera                            |

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vedette.datasets.synth.actors import Actor
+from vedette.datasets.synth.camera.checkers import Board
 from vedette.datasets.synth.camera.look import Look
 from vedette.datasets.synth.camera.rays import Rays, View
 from vedette.datasets.synth.mesh import Mesh
@@ -30,15 +31,15 @@ class Moment:
         still: what never moves.
         moving: what moves, placed.
         look: of the triangles of both.
-        moving_pixels: ``(N,) int64`` pixels, row by row, in which the second can show; None for all.
+        shows: ``(H,W) bool`` pixels in which the second can show; None for all.
     """
 
     def __init__(
-        self, still: TriangleScene, moving: TriangleScene, look: Look, moving_pixels: NDArrayInt | None = None
+        self, still: TriangleScene, moving: TriangleScene, look: Look, shows: NDArrayBool | None = None
     ) -> None:
         self._still = still
-        self._moving_pixels = moving_pixels
         self._moving = moving
+        self._shows = shows
         self._owners = np.concatenate([still.owners, moving.owners])
         self.look = look
 
@@ -55,23 +56,36 @@ class Moment:
         triangles = np.where(nearer, moving.triangles + len(self._still.mesh), still.triangles)
         return Hits(np.where(nearer, moving.range_m, still.range_m), triangles)
 
-    def cast_picture(self, rays: Rays) -> Hits:
+    def cast_picture(self, rays: Rays, size: tuple[int, int]) -> Hits:
         """First hit of the rays through all pixels, row by row.
+
+        Where the pixels around one all show one triangle, so does it, without a ray.
 
         Args:
             rays: of the view that the moment was made for.
+            size: H and W of its image.
         """
-        if self._moving_pixels is None:
-            return self.cast(rays.origin_m, rays.directions)
-        hits = self._still.cast(np.broadcast_to(rays.origin_m, rays.directions.shape), rays.directions)
-        range_m, triangles = hits.range_m.copy(), hits.triangles
-        some = rays.directions.take(self._moving_pixels, axis=0)
-        moving = self._moving.cast(np.broadcast_to(rays.origin_m, some.shape), some)
-        nearer = moving.range_m < range_m[self._moving_pixels]
-        changed = self._moving_pixels[nearer]
-        range_m[changed] = moving.range_m[nearer]
-        triangles[changed] = moving.triangles[nearer] + len(self._still.mesh)
-        return Hits(range_m, triangles)
+        board = Board(np.arange(len(rays)), size)
+        first = board.first_half()
+        hits = Hits(np.empty(len(rays), dtype=np.float32), np.zeros(len(rays), dtype=np.int64))
+        self._cast_pixels(rays, np.flatnonzero(first), hits)
+        agree = board.agreed(hits.triangles, first)
+        _fill_in(hits, rays, np.flatnonzero(agree))
+        self._cast_pixels(rays, np.flatnonzero(~(agree | first)), hits)
+        return hits
+
+    def _cast_pixels(self, rays: Rays, pixels: NDArrayInt, hits: Hits) -> None:
+        """Put first hits of some pixels' rays in their places."""
+        directions = rays.directions.take(pixels, axis=0)
+        found = self._still.cast(np.broadcast_to(rays.origin_m, directions.shape), directions)
+        hits.range_m[pixels], hits.triangles[pixels] = found.range_m, found.triangles
+        some = np.arange(len(pixels)) if self._shows is None else np.flatnonzero(self._shows.ravel()[pixels])
+        directions = directions.take(some, axis=0)
+        moving = self._moving.cast(np.broadcast_to(rays.origin_m, directions.shape), directions)
+        nearer = np.flatnonzero(moving.range_m < found.range_m[some])
+        changed = pixels[some[nearer]]
+        hits.range_m[changed] = moving.range_m[nearer]
+        hits.triangles[changed] = moving.triangles[nearer] + len(self._still.mesh)
 
     def blocked(self, origins_m: NDArrayFloat32, directions: NDArrayFloat32, far_m: float = np.inf) -> NDArrayBool:
         """Whether anything is in the way.
@@ -128,7 +142,7 @@ class Moments:
             ids.append(actor.actor_id)
         owners = np.repeat(np.array(ids, dtype=np.int64), [len(mesh) for mesh in meshes])
         moving = TriangleScene(Mesh.merge(meshes), owners)
-        return Moment(self._stage.still, moving, Look.joined(looks), np.flatnonzero(shows))
+        return Moment(self._stage.still, moving, Look.joined(looks), shows)
 
     def _look(self, actor: Actor, body: Mesh) -> Look:
         """In the actor's frame."""
@@ -137,6 +151,15 @@ class Moments:
         if actor.actor_id not in self._bodies:
             self._bodies[actor.actor_id] = Look.of(body, unit_normals(body))
         return self._bodies[actor.actor_id]
+
+
+def _fill_in(hits: Hits, rays: Rays, pixels: NDArrayInt) -> None:
+    """Put the hits of pixels that lie between two of one triangle in their places."""
+    left, right = (rays.metres_per_depth[beside] / hits.range_m[beside] for beside in (pixels - 1, pixels + 1))
+    nearness = (left + right) / 2  # on a plane, one over the depth grows evenly from pixel to pixel
+    far_m = np.full(len(pixels), np.inf, dtype=np.float32)
+    hits.range_m[pixels] = np.divide(rays.metres_per_depth[pixels], nearness, out=far_m, where=nearness > 0)
+    hits.triangles[pixels] = hits.triangles[pixels - 1]
 
 
 def off_surface(points_m: NDArrayFloat32, normals: NDArrayFloat32, range_m: NDArrayFloat32) -> NDArrayFloat32:

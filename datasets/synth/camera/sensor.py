@@ -74,7 +74,7 @@ class CameraSensor:
         view = View(rig.camera, world_SE3_velo(self._world, actor_id, rig, t_s))
         moment = self._moments.at(t_s, view, without=actor_id)
         rays = view.rays(view.pixels())
-        hits = moment.cast_picture(rays)
+        hits = moment.cast_picture(rays, view.size)
         radiance = self._light(moment, view, rays, hits)
         rng = np.random.default_rng([seed, actor_id, round(t_s * 1000), _SENSOR])
         return Picture(
@@ -86,7 +86,7 @@ class CameraSensor:
     def _light(self, moment: Moment, view: View, rays: Rays, hits: Hits) -> NDArrayFloat32:
         """(H·W,3) of every pixel: one ray each, more where they differ much from their neighbours."""
         open_share = open_shares(moment, rays, hits, view.size).ravel()
-        radiance = self._shader.radiance(moment, rays, hits, view.pixel, open_share)
+        radiance = self._shader.radiance(moment, rays, hits, view.pixel, open_share, size=view.size)
         gain = np.float32(exposure(radiance.reshape(*view.size, 3)))
         brightness = np.sqrt(np.minimum(luminance_of(radiance) * gain, 1.0)).reshape(view.size)
         rough = rough_pixels(brightness)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
 
+from vedette.datasets.synth.camera.checkers import Board
 from vedette.datasets.synth.camera.look import Look
 from vedette.datasets.synth.camera.moment import Moment, off_surface
 from vedette.datasets.synth.camera.rays import Rays
@@ -114,7 +117,14 @@ class Shader:
         self._towards_sun = light.towards_sun.astype(np.float32)
 
     def radiance(
-        self, moment: Moment, rays: Rays, hits: Hits, pixel: float, open_share: NDArrayFloat32
+        self,
+        moment: Moment,
+        rays: Rays,
+        hits: Hits,
+        pixel: float,
+        open_share: NDArrayFloat32,
+        *,
+        size: tuple[int, int] | None = None,
     ) -> NDArrayFloat32:
         """``(N,3) float32`` red, green, blue, linear, of each ray.
 
@@ -124,20 +134,28 @@ class Shader:
             hits: their first.
             pixel: angle that a pixel covers, radians.
             open_share: ``(N,) float32`` of the surroundings, around what each ray met.
+            size: H and W where the rays go through all pixels of an image, row by row: neighbours then help out.
         """
         out = np.empty((len(rays), 3), dtype=np.float32)
         missed, met = np.flatnonzero(~hits.met), np.flatnonzero(hits.met)
         out[missed] = self._sky.radiance(rays.directions[missed])
         found = Hits(hits.range_m[met], hits.triangles[met])
         spots = Spots.of(moment.look, rays.origin_m, rays.directions[met], found, pixel)
-        seen = self._surface(moment, spots, open_share[met], sun_shadows=True)
-        self._glass(moment, spots, seen)
-        self._gloss(moment, spots, seen)
+        board = None if size is None else Board(met, size)
+        seen = self._surface(moment, spots, open_share[met], sun_shadows=True, board=board)
+        self._glass(moment, spots, seen, board)
+        self._gloss(moment, spots, seen, board)
         out[met] = self._hazy(seen, found.range_m)
         return out
 
     def _surface(
-        self, moment: Moment, spots: Spots, open_share: NDArrayFloat32, *, sun_shadows: bool
+        self,
+        moment: Moment,
+        spots: Spots,
+        open_share: NDArrayFloat32,
+        *,
+        sun_shadows: bool,
+        board: Board | None = None,
     ) -> NDArrayFloat32:
         """(N,3) diffuse light of spots."""
         look, triangles = moment.look, spots.triangles
@@ -148,8 +166,9 @@ class Shader:
         # leaves let light through, face every way, and shade one another evenly: a ray for each would be the costliest
         direct = np.where(leafy, 0.2 + 0.25 * np.abs(cosine), np.maximum(cosine, 0.0)).astype(np.float32)
         if sun_shadows:
-            solid = np.flatnonzero(~leafy)
-            direct[solid] *= in_sun(moment, spots.points_m[solid], spots.normals[solid], self._towards_sun)
+            solid = np.flatnonzero((cosine > 0) & ~leafy)
+            there = board.select(solid) if board is not None else None
+            direct[solid] *= in_sun(moment, spots.points_m[solid], self._towards_sun, there)
         above = (0.5 + 0.5 * spots.normals[:, 2:]).astype(np.float32)
         around = (_AMBIENT_FLOOR + (1 - _AMBIENT_FLOOR) * open_share)[:, None]
         sky = np.float32(self._light.sky_strength) * _SKY_RGB
@@ -158,13 +177,17 @@ class Shader:
         arriving += direct[:, None] * (np.float32(self._light.sun_strength) * _SUN_RGB)
         return np.asarray(colours * arriving, dtype=np.float32)
 
-    def _glass(self, moment: Moment, spots: Spots, seen: NDArrayFloat32) -> None:
+    def _glass(self, moment: Moment, spots: Spots, seen: NDArrayFloat32, board: Board | None) -> None:
         """Put what lies behind the windows of vehicles in place of their colour."""
         rows = np.flatnonzero(spots.surfaces == int(Surface.CAR_GLASS))
-        directions = spots.directions[rows]
+        seen[rows] = _shared(rows, spots, board, partial(self._behind, moment))
+
+    def _behind(self, moment: Moment, panes: Spots) -> NDArrayFloat32:
+        """(N,3) light that comes through panes."""
+        directions = panes.directions
         behind = self._sky.radiance(directions)
-        tint = np.ones((len(rows), 3), dtype=np.float32)
-        waiting, points = np.arange(len(rows)), spots.points_m[rows]
+        tint = np.ones((len(panes), 3), dtype=np.float32)
+        waiting, points = np.arange(len(panes)), panes.points_m
         for _ in range(_MOST_PANES):
             if not len(waiting):
                 break
@@ -180,22 +203,25 @@ class Shader:
             dim = np.full(len(stop), _INSIDE_OPEN_SHARE, dtype=np.float32)
             behind[waiting[stop]] = self._surface(moment, inside.select(stop), dim, sun_shadows=True)
             waiting, points = waiting[pane], inside.points_m[pane]
-        seen[rows] = behind * tint
+        return behind * tint
 
-    def _gloss(self, moment: Moment, spots: Spots, seen: NDArrayFloat32) -> None:
+    def _gloss(self, moment: Moment, spots: Spots, seen: NDArrayFloat32, board: Board | None) -> None:
         """Add what smooth surfaces mirror."""
         gloss = _GLOSS.take(spots.surfaces)
         rows = np.flatnonzero(gloss)
         if not len(rows):
             return
-        mirror = spots.select(rows)
-        cosine = -np.einsum("ij,ij->i", mirror.directions, mirror.normals)
-        directions = mirror.directions + 2 * cosine[:, None] * mirror.normals
+        directions, normals = spots.directions.take(rows, axis=0), spots.normals.take(rows, axis=0)
+        cosine = -np.einsum("ij,ij->i", directions, normals)
         # Schlick: the stated gloss is what shows at a common angle; more at a grazing one
         share = gloss[rows] * (0.14 + 0.86 * (1 - np.clip(cosine, 0.0, 1.0)) ** 4)
-        seen[rows] += share[:, None] * (self._mirrored(moment, mirror, directions) - seen[rows])
+        mirrored = _shared(rows, spots, board, partial(self._mirrored, moment))
+        seen[rows] += share[:, None] * (mirrored - seen[rows])
 
-    def _mirrored(self, moment: Moment, mirror: Spots, directions: NDArrayFloat32) -> NDArrayFloat32:
+    def _mirrored(self, moment: Moment, mirror: Spots) -> NDArrayFloat32:
+        """(N,3) light that comes to spots from where their mirror image of the eye would look."""
+        cosine = np.einsum("ij,ij->i", mirror.directions, mirror.normals)
+        directions = mirror.directions - 2 * cosine[:, None] * mirror.normals
         light = self._sky.radiance(directions) + self._glint(directions)
         hits = moment.cast(mirror.points_m, directions)
         met = np.flatnonzero(hits.met)
@@ -213,6 +239,20 @@ class Shader:
     def _hazy(self, seen: NDArrayFloat32, range_m: NDArrayFloat32) -> NDArrayFloat32:
         clear = np.exp(range_m / np.float32(-self._light.haze_m))[:, None]
         return np.asarray(self._haze_rgb + clear * (seen - self._haze_rgb))
+
+
+def _shared(
+    rows: NDArrayInt, spots: Spots, board: Board | None, light_of: Callable[[Spots], NDArrayFloat32]
+) -> NDArrayFloat32:
+    """(N,3) light of some spots; in a picture, every second one between two of its triangle gets their mean."""
+    if board is None or not len(rows):
+        return light_of(spots.select(rows))
+    between = board.select(rows).between(spots.triangles.take(rows))
+    light = np.empty((len(rows), 3), dtype=np.float32)
+    light[~between] = light_of(spots.select(rows[~between]))
+    middle = np.flatnonzero(between)
+    light[middle] = (light.take(middle - 1, axis=0) + light.take(middle + 1, axis=0)) / 2
+    return light
 
 
 def _places(look: Look, spots: Spots) -> Places:

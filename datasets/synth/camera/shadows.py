@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from vedette.datasets.synth.camera.checkers import Board
 from vedette.datasets.synth.camera.moment import Moment, off_surface
 from vedette.datasets.synth.camera.rays import Rays
 from vedette.datasets.synth.raycast import Hits
@@ -18,21 +19,28 @@ _TILE = 4
 
 
 def in_sun(
-    moment: Moment, points_m: NDArrayFloat32, normals: NDArrayFloat32, towards_sun: NDArrayFloat32
+    moment: Moment, points_m: NDArrayFloat32, towards_sun: NDArrayFloat32, board: Board | None = None
 ) -> NDArrayBool:
     """``(N,) bool`` whether the sun shines on each point.
 
     Args:
         moment: what can be in the way.
-        points_m: ``(N,3) float32`` already off their surface.
-        normals: ``(N,3) float32`` towards the eye.
+        points_m: ``(N,3) float32`` already off their surface, on the side of the sun.
         towards_sun: ``(3,) float32`` unit vector.
+        board: where the points show in a picture: where those around one agree, it needs no ray.
     """
-    lit = normals @ towards_sun > 0
-    facing = np.flatnonzero(lit)
-    directions = np.broadcast_to(towards_sun, (len(facing), 3))
-    lit[facing] = ~moment.blocked(points_m[facing], directions)
-    return np.asarray(lit)
+    if board is None:
+        return ~moment.blocked(points_m, np.broadcast_to(towards_sun, points_m.shape))
+    first = board.first_half()
+    lit = np.zeros(len(points_m), dtype=bool)
+    lit[first] = in_sun(moment, points_m[first], towards_sun)
+    agreed = np.flatnonzero(board.agreed(lit, first))
+    # whoever lies between others in one row follows the one on the left in the list as well
+    lit[agreed] = lit[agreed - 1]
+    rest = ~first
+    rest[agreed] = False
+    lit[rest] = in_sun(moment, points_m[rest], towards_sun)
+    return lit
 
 
 def open_shares(moment: Moment, rays: Rays, hits: Hits, size: tuple[int, int]) -> NDArrayFloat32:
