@@ -41,17 +41,18 @@ class Look:
     corner_normals: NDArrayFloat32
 
     @classmethod
-    def of(cls, mesh: Mesh, normals: NDArrayFloat32) -> Look:
+    def of(cls, mesh: Mesh, normals: NDArrayFloat32, *, rounded: bool = True) -> Look:
         """Look of a mesh, with patterns laid out in its frame.
 
         Args:
             mesh: any.
             normals: ``(T,3) float32`` unit vectors of its triangles.
+            rounded: whether its panels stand for round bodies, where they do.
         """
         along, up = _axes_in_surface(normals)
-        rounded = smooth_triangles(mesh)
+        round_rows = smooth_triangles(mesh) if rounded else np.zeros(0, dtype=np.int64)
         rows = np.full(len(mesh), -1, dtype=np.int64)
-        rows[rounded] = np.arange(len(rounded))
+        rows[round_rows] = np.arange(len(round_rows))
         return cls(
             surfaces=mesh.surfaces,
             colours=linear_from_srgb()[mesh.colours_rgb],
@@ -60,8 +61,8 @@ class Look:
             up=up,
             offsets_m=np.zeros((len(mesh), 2), dtype=np.float32),
             rounded_rows=rows,
-            corners_m=mesh.vertices_m[mesh.triangles[rounded]],
-            corner_normals=corner_normals(mesh, normals, rounded),
+            corners_m=mesh.vertices_m[mesh.triangles[round_rows]],
+            corner_normals=corner_normals(mesh, normals, round_rows),
         )
 
     @classmethod

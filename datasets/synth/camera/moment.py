@@ -137,17 +137,19 @@ class Moments:
                 continue
             body = actor.shape.mesh(t_s)
             meshes.append(body.moved(pose))
-            shows[view.frames(meshes[-1].vertices_m)] = True
-            looks.append(self._look(actor, body).moved(pose))
+            frame = shows[view.frames(meshes[-1].vertices_m)]
+            frame[:] = True
+            looks.append(self._look(actor, body, in_view=frame.size > 0).moved(pose))
             ids.append(actor.actor_id)
         owners = np.repeat(np.array(ids, dtype=np.int64), [len(mesh) for mesh in meshes])
         moving = TriangleScene(Mesh.merge(meshes), owners)
         return Moment(self._stage.still, moving, Look.joined(looks), shows)
 
-    def _look(self, actor: Actor, body: Mesh) -> Look:
+    def _look(self, actor: Actor, body: Mesh, *, in_view: bool) -> Look:
         """In the actor's frame."""
         if not actor.shape.is_rigid:
-            return Look.of(body, unit_normals(body))
+            # in a mirror, a person may be of panels
+            return Look.of(body, unit_normals(body), rounded=in_view)
         if actor.actor_id not in self._bodies:
             self._bodies[actor.actor_id] = Look.of(body, unit_normals(body))
         return self._bodies[actor.actor_id]

@@ -115,6 +115,9 @@ class Shader:
         # before things that stand on the ground, haze is lit by half of the sky, and much of that is built over
         self._haze_rgb = sky.horizon_rgb * np.float32(0.3)
         self._towards_sun = light.towards_sun.astype(np.float32)
+        bounce = light.sky_strength + light.sun_strength * light.towards_sun[2]
+        sources = [light.sky_strength * _SKY_RGB, bounce * _BOUNCE_RGB, light.sun_strength * _SUN_RGB]
+        self._sources_rgb = np.array(sources, dtype=np.float32)
 
     def radiance(
         self,
@@ -166,16 +169,14 @@ class Shader:
         # leaves let light through, face every way, and shade one another evenly: a ray for each would be the costliest
         direct = np.where(leafy, 0.2 + 0.25 * np.abs(cosine), np.maximum(cosine, 0.0)).astype(np.float32)
         if sun_shadows:
-            solid = np.flatnonzero((cosine > 0) & ~leafy)
+            # panes are left out, as what lies behind them will take their place
+            solid = np.flatnonzero((cosine > 0) & ~leafy & (spots.surfaces != int(Surface.CAR_GLASS)))
             there = board.select(solid) if board is not None else None
             direct[solid] *= in_sun(moment, spots.points_m[solid], self._towards_sun, there)
-        above = (0.5 + 0.5 * spots.normals[:, 2:]).astype(np.float32)
-        around = (_AMBIENT_FLOOR + (1 - _AMBIENT_FLOOR) * open_share)[:, None]
-        sky = np.float32(self._light.sky_strength) * _SKY_RGB
-        bounce = (self._light.sky_strength + self._light.sun_strength * self._towards_sun[2]) * _BOUNCE_RGB
-        arriving = (above * sky + (1 - above) * bounce.astype(np.float32)) * around
-        arriving += direct[:, None] * (np.float32(self._light.sun_strength) * _SUN_RGB)
-        return np.asarray(colours * arriving, dtype=np.float32)
+        around = _AMBIENT_FLOOR + (1 - _AMBIENT_FLOOR) * open_share
+        above = around * (np.float32(0.5) + np.float32(0.5) * spots.normals[:, 2])
+        colours *= np.stack([above, around - above, direct], axis=1) @ self._sources_rgb
+        return colours
 
     def _glass(self, moment: Moment, spots: Spots, seen: NDArrayFloat32, board: Board | None) -> None:
         """Put what lies behind the windows of vehicles in place of their colour."""
@@ -238,7 +239,10 @@ class Shader:
 
     def _hazy(self, seen: NDArrayFloat32, range_m: NDArrayFloat32) -> NDArrayFloat32:
         clear = np.exp(range_m / np.float32(-self._light.haze_m))[:, None]
-        return np.asarray(self._haze_rgb + clear * (seen - self._haze_rgb))
+        hazy = seen - self._haze_rgb
+        hazy *= clear
+        hazy += self._haze_rgb
+        return hazy
 
 
 def _shared(
