@@ -109,11 +109,13 @@ class Look:
         rows = self.rounded_rows.take(triangles)
         rounded = np.flatnonzero(rows >= 0)
         rows = rows[rounded]
-        blended = blended_normals(self.corners_m[rows], self.corner_normals[rows], points_m[rounded])
+        corners, normals_there = self.corners_m.take(rows, axis=0), self.corner_normals.take(rows, axis=0)
+        blended = blended_normals(corners, normals_there, points_m.take(rounded, axis=0))
+        seen_along = directions.take(rounded, axis=0)
         # the blended normal follows its triangle's side, and stays in view where the round body would turn away
-        blended *= np.sign(np.einsum("ij,ij->i", blended, normals[rounded]))[:, None]
-        away = np.maximum(np.einsum("ij,ij->i", blended, directions[rounded]) + np.float32(0.02), 0.0)
-        normals[rounded] = blended - away[:, None] * directions[rounded]
+        blended *= np.sign(np.einsum("ij,ij->i", blended, normals.take(rounded, axis=0)))[:, None]
+        away = np.maximum(np.einsum("ij,ij->i", blended, seen_along) + np.float32(0.02), 0.0)
+        normals[rounded] = blended - away[:, None] * seen_along
         return normals
 
 

@@ -97,7 +97,7 @@ class Moment:
         """
         blocked = self._still.blocked(origins_m, directions, far_m)
         free = np.flatnonzero(~blocked)
-        blocked[free] = self._moving.blocked(origins_m[free], directions[free], far_m)
+        blocked[free] = self._moving.blocked(origins_m.take(free, axis=0), directions.take(free, axis=0), far_m)
         return blocked
 
     def owners_of(self, hits: Hits) -> NDArrayInt:

@@ -97,7 +97,7 @@ def _box_from(near_m: float, points_m: NDArrayFloat) -> NDArrayFloat:
     """(8,3) corners of the box that holds points, along the camera's axes, without what is nearer than a depth."""
     low, high = points_m.min(axis=0), points_m.max(axis=0)
     low[2] = near_m
-    return np.where(np.indices((2, 2, 2)).reshape(3, 8).T == 1, high, low)
+    return np.asarray(np.where(np.indices((2, 2, 2)).reshape(3, 8).T == 1, high, low))
 
 
 def _within(first: float, last: float, count: int) -> slice:

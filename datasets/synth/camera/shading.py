@@ -93,10 +93,11 @@ class Spots:
         Args:
             rows: indices.
         """
-        return Spots(
-            self.points_m[rows], self.directions[rows], self.normals[rows], self.triangles[rows], self.surfaces[rows],
-            self.pixel_m[rows],
-        )  # fmt: skip
+        # of rows of three, take is four times as fast as indexing
+        points, directions, normals = (
+            values.take(rows, axis=0) for values in (self.points_m, self.directions, self.normals)
+        )
+        return Spots(points, directions, normals, self.triangles[rows], self.surfaces[rows], self.pixel_m[rows])
 
 
 class Shader:
@@ -141,9 +142,9 @@ class Shader:
         """
         out = np.empty((len(rays), 3), dtype=np.float32)
         missed, met = np.flatnonzero(~hits.met), np.flatnonzero(hits.met)
-        out[missed] = self._sky.radiance(rays.directions[missed])
+        out[missed] = self._sky.radiance(rays.directions.take(missed, axis=0))
         found = Hits(hits.range_m[met], hits.triangles[met])
-        spots = Spots.of(moment.look, rays.origin_m, rays.directions[met], found, pixel)
+        spots = Spots.of(moment.look, rays.origin_m, rays.directions.take(met, axis=0), found, pixel)
         board = None if size is None else Board(met, size)
         seen = self._surface(moment, spots, open_share[met], sun_shadows=True, board=board)
         self._glass(moment, spots, seen, board)
@@ -172,7 +173,7 @@ class Shader:
             # panes are left out, as what lies behind them will take their place
             solid = np.flatnonzero((cosine > 0) & ~leafy & (spots.surfaces != int(Surface.CAR_GLASS)))
             there = board.select(solid) if board is not None else None
-            direct[solid] *= in_sun(moment, spots.points_m[solid], self._towards_sun, there)
+            direct[solid] *= in_sun(moment, spots.points_m.take(solid, axis=0), self._towards_sun, there)
         around = _AMBIENT_FLOOR + (1 - _AMBIENT_FLOOR) * open_share
         above = around * (np.float32(0.5) + np.float32(0.5) * spots.normals[:, 2])
         colours *= np.stack([above, around - above, direct], axis=1) @ self._sources_rgb
@@ -227,7 +228,9 @@ class Shader:
         hits = moment.cast(mirror.points_m, directions)
         met = np.flatnonzero(hits.met)
         found = Hits(hits.range_m[met], hits.triangles[met])
-        spots = Spots.of(moment.look, mirror.points_m[met], directions[met], found, _COARSE_PIXEL)
+        spots = Spots.of(
+            moment.look, mirror.points_m.take(met, axis=0), directions.take(met, axis=0), found, _COARSE_PIXEL
+        )
         light[met] = self._surface(moment, spots, np.ones(len(met), np.float32), sun_shadows=False)
         return light
 

@@ -33,13 +33,13 @@ def in_sun(
         return ~moment.blocked(points_m, np.broadcast_to(towards_sun, points_m.shape))
     first = board.first_half()
     lit = np.zeros(len(points_m), dtype=bool)
-    lit[first] = in_sun(moment, points_m[first], towards_sun)
+    lit[first] = in_sun(moment, points_m.compress(first, axis=0), towards_sun)
     agreed = np.flatnonzero(board.agreed(lit, first))
     # whoever lies between others in one row follows the one on the left in the list as well
     lit[agreed] = lit[agreed - 1]
     rest = ~first
     rest[agreed] = False
-    lit[rest] = in_sun(moment, points_m[rest], towards_sun)
+    lit[rest] = in_sun(moment, points_m.compress(rest, axis=0), towards_sun)
     return lit
 
 
@@ -64,7 +64,7 @@ def open_shares(moment: Moment, rays: Rays, hits: Hits, size: tuple[int, int]) -
 
 def _free_share(moment: Moment, rays: Rays, hits: Hits, rows: NDArrayInt, tile_index: NDArrayInt) -> NDArrayFloat32:
     """(N,) share of a fan of short rays that meets nothing, for some of the rays."""
-    directions = rays.directions[rows]
+    directions = rays.directions.take(rows, axis=0)
     points = rays.origin_m + directions * hits.range_m[rows, None]
     normals = moment.look.normals.take(hits.triangles[rows], axis=0)
     normals *= -np.sign(np.einsum("ij,ij->i", normals, directions))[:, None]

@@ -65,7 +65,7 @@ def blended_normals(corners_m: NDArrayFloat32, normals: NDArrayFloat32, points_m
     b, c = (cc * pb - bc * pc) / area, (bb * pc - bc * pb) / area
     weights = np.clip(np.stack([1 - b - c, b, c], axis=1), 0.0, 1.0)
     blended = np.einsum("nk,nkj->nj", weights, normals)
-    blended /= np.maximum(np.linalg.norm(blended, axis=1, keepdims=True), 1e-9)
+    blended /= np.maximum(np.sqrt(np.einsum("ij,ij->i", blended, blended)), np.float32(1e-9))[:, None]
     return np.asarray(blended, dtype=np.float32)
 
 
