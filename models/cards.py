@@ -14,12 +14,13 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from vedette.errors import ModelCardError
+from vedette.models.pillar_keys import SplitPillars
 from vedette.yaml_text import parse_yaml
 
 SCHEMA_VERSION: Final = 1
 """Of the card; raised when a key changes its meaning."""
 
-Family = Literal["nanodet_plus", "yolox", "camera2d", "deeplab", "point_gnn", "pillars"]
+Family = Literal["nanodet_plus", "yolox", "camera2d", "deeplab", "point_gnn", "pillars", "split_pillars"]
 Task = Literal["detect2d", "segment", "detect3d"]
 FAMILY_TASK: Final[dict[Family, Task]] = {
     "nanodet_plus": "detect2d",
@@ -28,6 +29,7 @@ FAMILY_TASK: Final[dict[Family, Task]] = {
     "deeplab": "segment",
     "point_gnn": "detect3d",
     "pillars": "detect3d",
+    "split_pillars": "detect3d",
 }
 """What the runtime of each family does."""
 
@@ -46,6 +48,16 @@ class TensorSpec(_Part):
     name: Text = Field(description="As in the graph.")
     dtype: Literal["float32", "int64"]
     shape: tuple[int | str, ...] = Field(description="A number is fixed; a word is a length that varies.")
+
+
+class Companion(_Part):
+    """A further ONNX file of a model, stored beside `model.onnx` as `<name>.onnx`."""
+
+    name: Literal["voxel_encoder"]
+    inputs: tuple[TensorSpec, ...] = Field(min_length=1)
+    outputs: tuple[TensorSpec, ...] = Field(min_length=1)
+    file: Text = Field(description="Name of the file as published.")
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
 
 
 class Accuracy(_Part):
@@ -68,7 +80,7 @@ class ModelCard(_Part):
     task: Task
     inputs: tuple[TensorSpec, ...] = Field(min_length=1)
     outputs: tuple[TensorSpec, ...] = Field(min_length=1)
-    labels: Literal["coco", "cityscapes", "kitti", "vedette"] = Field(
+    labels: Literal["coco", "cityscapes", "kitti", "nuscenes", "autoware", "vedette"] = Field(
         description="Whose names `classes` uses: they are mapped to ours by the table of that name."
     )
     classes: tuple[Text, ...] = Field(min_length=1, description="In the order of the output's channels.")
@@ -81,12 +93,20 @@ class ModelCard(_Part):
     source: Text = Field(description="Where the file was published, or who exported it from what.")
     file: Text = Field(description="Name of the file as published.")
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="Of model.onnx.")
+    companions: tuple[Companion, ...] = Field((), description="Further files, for families that have them.")
+    split_pillars: SplitPillars | None = Field(None, description="Keys of the family of that name.")
     accuracy: tuple[Accuracy, ...] = ()
 
     @model_validator(mode="after")
     def _task_fits_family(self) -> ModelCard:
         if self.task != FAMILY_TASK[self.family]:
             raise ValueError(f"family {self.family} does {FAMILY_TASK[self.family]}, not {self.task}")
+        return self
+
+    @model_validator(mode="after")
+    def _keys_fit_family(self) -> ModelCard:
+        if self.family != "split_pillars" and (self.split_pillars is not None or self.companions):
+            raise ValueError(f"family {self.family} has no keys split_pillars and companions; split_pillars has")
         return self
 
     @property
@@ -110,7 +130,7 @@ def version_key(version: str) -> tuple[int, ...]:
 
 
 def read_card(
-    path: Path, defaults: Mapping[str, str] | None = None, overrides: Mapping[str, str] | None = None
+    path: Path, defaults: Mapping[str, Any] | None = None, overrides: Mapping[str, str] | None = None
 ) -> ModelCard:
     """Read and check a card.
 

@@ -6,7 +6,14 @@ from typing import Final
 
 import numpy as np
 
-from vedette.classes import CITYSCAPES_TO_CLASS, COCO_TO_CLASS, KITTI_TO_CLASS, ObjectClass
+from vedette.classes import (
+    AUTOWARE_TO_CLASS,
+    CITYSCAPES_TO_CLASS,
+    COCO_TO_CLASS,
+    KITTI_TO_CLASS,
+    NUSCENES_TO_CLASS,
+    ObjectClass,
+)
 from vedette.errors import ModelCardError
 from vedette.geometry import NDArrayInt
 from vedette.models.cards import ModelCard
@@ -18,6 +25,8 @@ _TABLES: Final[dict[str, dict[str, ObjectClass]]] = {
     "coco": COCO_TO_CLASS,
     "cityscapes": CITYSCAPES_TO_CLASS,
     "kitti": KITTI_TO_CLASS,
+    "nuscenes": NUSCENES_TO_CLASS,
+    "autoware": AUTOWARE_TO_CLASS,
     "vedette": {member.label: member for member in ObjectClass},
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from vedette.detections import Detector2D, Detector3D
 from vedette.errors import ModelCardError
@@ -15,6 +16,9 @@ from vedette.models.nanodet import NanoDetDetector
 from vedette.models.pillars import PillarsDetector
 from vedette.models.point_gnn import PointGnnDetector
 from vedette.models.sessions import OnnxModel, SessionOptions
+from vedette.models.split_pillars import SplitPillarsDetector
+from vedette.models.split_pillars.importing import card_from_files, run_first_frame
+from vedette.models.split_pillars.network import ENCODER
 from vedette.models.store import PACKAGED_FOLDER, ModelStore, sha256_of
 from vedette.models.yolox import YoloxDetector
 
@@ -107,10 +111,15 @@ class ModelRegistry:
         if task not in {None, stored.card.task}:
             raise ModelCardError(f"{stored.card.label} is a model for {stored.card.task}; expected one for {task}")
         stored.verify()
-        return OnnxModel(stored.model_path, stored.card, self._options)
+        return OnnxModel(stored.model_path, stored.card, self._options, stored.companion_paths)
 
     def import_file(
-        self, path: Path, name: str | None = None, card: Path | None = None, version: str | None = None
+        self,
+        path: Path,
+        name: str | None = None,
+        card: Path | None = None,
+        version: str | None = None,
+        voxel_encoder: Path | None = None,
     ) -> ModelCard:
         """Take a model into the folder; doing so again changes nothing.
 
@@ -120,6 +129,8 @@ class ModelRegistry:
             card: YAML card of an export of your own; not needed for the published files of the catalogue. Its
                 `sha256` may be left out.
             version: to store it under; the card's by default.
+            voxel_encoder: the first file of a pillar network that is split at the scatter; `path` is then the second,
+                and what the two files tell may be left out on the card.
 
         Returns:
             The card as stored.
@@ -129,13 +140,16 @@ class ModelRegistry:
             ModelHashError: the card is of another file.
             ModelLoadError: the runtime refuses the file, its inputs and outputs are not the card's, or not those of the
                 card's family and classes.
-            ModelError: the name and version are taken by another model, or a file cannot be read or written.
+            ModelError: the first frame fails, the name and version are taken by another model, or a file cannot be read
+                or written.
         """
         sha256 = sha256_of(path)
+        companions = {} if voxel_encoder is None else {ENCODER: voxel_encoder}
+        told = {} if voxel_encoder is None else card_from_files(path, voxel_encoder)
         chosen = {key: value for key, value in (("name", name), ("version", version)) if value is not None}
-        described = _describe(path, sha256, card, chosen)
-        _check_family(OnnxModel(path, described, SessionOptions()))
-        return self.store.put(path, described).card
+        described = _describe(path, {**told, "sha256": sha256}, card, chosen)
+        _check_family(OnnxModel(path, described, SessionOptions(), companions))
+        return self.store.put(path, described, companions).card
 
 
 def _detector2d(model: OnnxModel, score_threshold: float) -> Detector2D:
@@ -149,9 +163,13 @@ def _detector2d(model: OnnxModel, score_threshold: float) -> Detector2D:
 
 
 def _detector3d(model: OnnxModel) -> Detector3D:
-    if model.card.family == "pillars":
-        return PillarsDetector(model)
-    return PointGnnDetector(model)
+    match model.card.family:
+        case "pillars":
+            return PillarsDetector(model)
+        case "split_pillars":
+            return SplitPillarsDetector(model)
+        case _:
+            return PointGnnDetector(model)
 
 
 def _check_family(model: OnnxModel) -> None:
@@ -162,13 +180,16 @@ def _check_family(model: OnnxModel) -> None:
         case "segment":
             DeepLabSegmenter(model)
         case "detect3d":
-            _detector3d(model)
+            detector = _detector3d(model)
+            if isinstance(detector, SplitPillarsDetector):
+                run_first_frame(detector, model.card)
 
 
-def _describe(path: Path, sha256: str, card: Path | None, chosen: dict[str, str]) -> ModelCard:
-    """The card to store: the user's, or the catalogue's."""
+def _describe(path: Path, told: dict[str, Any], card: Path | None, chosen: dict[str, str]) -> ModelCard:
+    """The card to store: the user's, with what the files tell where it says nothing, or the catalogue's."""
     if card is not None:
-        return read_card(card, defaults={"sha256": sha256}, overrides=chosen)
+        return read_card(card, defaults=told, overrides=chosen)
+    sha256 = str(told["sha256"])
     known = recognise(sha256)
     if known is None:
         files = ", ".join(one.file for one in known_cards())

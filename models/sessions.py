@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -52,13 +53,21 @@ class OnnxModel:
         path: the ONNX file.
         card: what its inputs and outputs must be.
         options: providers and threads.
+        companions: where the further files on the card are, by name.
 
     Raises:
         ModelLoadError: the runtime refuses the file, none of the providers is there, or the signature is another.
     """
 
-    def __init__(self, path: Path, card: ModelCard, options: SessionOptions) -> None:
+    def __init__(
+        self,
+        path: Path,
+        card: ModelCard,
+        options: SessionOptions,
+        companions: Mapping[str, Path] = MappingProxyType({}),
+    ) -> None:
         self.card = card
+        self._companions = companions
         self._path = path
         self._options = options
         varies = any(isinstance(length, str) for spec in card.inputs for length in spec.shape)
@@ -102,9 +111,56 @@ class OnnxModel:
         session = _open(blob, f"{self._path}, from {inputs[0]} to {outputs[0]}", self._options, reuse_memory=True)
         return OnnxPart(session, self.card.label, tuple(outputs))
 
+    def companion(self, name: str) -> OnnxPart:
+        """A further file of the model, to run by itself.
+
+        Args:
+            name: of one of the card's companions.
+
+        Raises:
+            ModelLoadError: the runtime refuses the file, or its inputs and outputs are not the card's.
+        """
+        companion = next(one for one in self.card.companions if one.name == name)
+        path = self._companions[name]
+        session = _open(str(path), str(path), self._options, reuse_memory=True)
+        _check_signature(path, "input", session.get_inputs(), companion.inputs)
+        _check_signature(path, "output", session.get_outputs(), companion.outputs)
+        return OnnxPart(session, self.card.label, tuple(spec.name for spec in companion.outputs))
+
+
+def signature_of(path: Path) -> tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]:
+    """Inputs and outputs of an ONNX file, as a card has them.
+
+    Args:
+        path: the file.
+
+    Raises:
+        ModelLoadError: the runtime refuses the file, or a tensor is of a type that no model of ours has.
+    """
+    session = _open(str(path), str(path), SessionOptions(), reuse_memory=True)
+    return _specs(path, session.get_inputs()), _specs(path, session.get_outputs())
+
+
+def _specs(path: Path, nodes: Sequence[ort.NodeArg]) -> tuple[TensorSpec, ...]:
+    unknown = [f"{node.name} {node.type}" for node in nodes if node.type not in _DTYPES]
+    if unknown:
+        raise ModelLoadError(
+            f"{path}: has {', '.join(unknown)}; expected float32 or int64 (export without half precision)"
+        )
+    return tuple(
+        TensorSpec.model_validate(
+            {
+                "name": node.name,
+                "dtype": _DTYPES[node.type],
+                "shape": [length if isinstance(length, int) else str(length or "N") for length in node.shape],
+            }
+        )
+        for node in nodes
+    )
+
 
 class OnnxPart:
-    """A part of a model, from `OnnxModel.part`.
+    """A part of a model, from `OnnxModel.part` or `OnnxModel.companion`.
 
     Args:
         session: of the part.

@@ -1,4 +1,4 @@
-"""The folders that hold models: `<folder>/<name>/<version>/{model.onnx, card.yaml}`.
+"""The folders that hold models: `<folder>/<name>/<version>/{model.onnx, card.yaml}`, and the companions on the card.
 
 Two folders are searched: the user's, where imports go, and the packaged one, which is read-only. A model appears in a
 folder by one rename, so that a reader sees all of it or nothing.
@@ -10,8 +10,10 @@ import hashlib
 import os
 import shutil
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from vedette.errors import ModelCardError, ModelError, ModelHashError, UnknownModelError
@@ -31,7 +33,7 @@ class StoredModel:
     """A model in a folder.
 
     Args:
-        folder: holds the two files.
+        folder: holds the files.
         card: the card read from there.
     """
 
@@ -43,14 +45,21 @@ class StoredModel:
         """The ONNX file."""
         return self.folder / MODEL_FILE
 
+    @property
+    def companion_paths(self) -> dict[str, Path]:
+        """The further ONNX files, by name."""
+        return {one.name: self.folder / f"{one.name}.onnx" for one in self.card.companions}
+
     def verify(self) -> None:
-        """Compare the file with its card.
+        """Compare the files with their card.
 
         Raises:
-            ModelHashError: the file is not the one that the card speaks about.
-            ModelError: the file is absent or cannot be read.
+            ModelHashError: a file is not the one that the card speaks about.
+            ModelError: a file is absent or cannot be read.
         """
         check_hash(self.model_path, self.card.sha256)
+        for one in self.card.companions:
+            check_hash(self.companion_paths[one.name], one.sha256)
 
 
 class ModelStore:
@@ -107,21 +116,24 @@ class ModelStore:
             raise UnknownModelError(self._unknown(name))
         return self.get(max(fits, key=lambda folder: (version_key(folder.name), folder.is_relative_to(self.folder))))
 
-    def put(self, model_path: Path, card: ModelCard) -> StoredModel:
+    def put(
+        self, model_path: Path, card: ModelCard, companions: Mapping[str, Path] = MappingProxyType({})
+    ) -> StoredModel:
         """Copy a model in under its card's name and version; doing so again changes nothing.
 
         Args:
             model_path: the ONNX file; its hash must be the card's.
             card: written beside it.
+            companions: the further files on the card, by name.
 
         Raises:
-            ModelHashError: the file's hash is not the card's.
+            ModelHashError: a file's hash is not the card's.
             ModelError: another model has that name and version, or the folder cannot be written.
         """
         target = self.folder / card.name / card.version
         try:
             if not self._holds(target, card):
-                self._place(model_path, card, target)
+                self._place({MODEL_FILE: model_path, **_named(companions)}, card, target)
         except OSError as error:
             raise ModelError(f"{target}: cannot be written: {error.strerror}; the model was not imported") from error
         return StoredModel(target, card)
@@ -135,28 +147,29 @@ class ModelStore:
             stored.verify()
         except ModelError:
             return False
-        if stored.card.sha256 != card.sha256:
+        if (stored.card.sha256, _hashes(stored.card)) != (card.sha256, _hashes(card)):
             raise ModelError(
                 f"{card.label} is already there with another content ({target}); import this one with another"
                 " --version or --name"
             )
         return stored.card == card
 
-    def _place(self, model_path: Path, card: ModelCard, target: Path) -> None:
+    def _place(self, files: Mapping[str, Path], card: ModelCard, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=_PENDING, dir=self.folder) as pending:
             fresh = Path(pending) / "fresh"
             fresh.mkdir()
-            shutil.copyfile(model_path, fresh / MODEL_FILE)
-            check_hash(fresh / MODEL_FILE, card.sha256)
+            for name, path in files.items():
+                shutil.copyfile(path, fresh / name)
+            StoredModel(fresh, card).verify()
             (fresh / CARD_FILE).write_text(card_as_yaml(card), encoding="utf-8")
-            _to_disk(fresh / MODEL_FILE)
-            _to_disk(fresh / CARD_FILE)
+            for name in (*files, CARD_FILE):
+                _to_disk(fresh / name)
             if not target.exists():
                 fresh.rename(target)
             else:  # mending what is there: each file is whole at any time, and the hash tells if they fit
-                (fresh / MODEL_FILE).replace(target / MODEL_FILE)
-                (fresh / CARD_FILE).replace(target / CARD_FILE)
+                for name in (*files, CARD_FILE):
+                    (fresh / name).replace(target / name)
             _to_disk(target.parent)
 
     def _unknown(self, name: str) -> str:
@@ -166,6 +179,15 @@ class ModelStore:
             f"vedette models import PATH/{known.file}" if known else "vedette models import FILE.onnx --card CARD.yaml"
         )
         return f"no model {name!r} in {self.folder}; there: {', '.join(there) or 'none'}. To add it: {line}"
+
+
+def _named(companions: Mapping[str, Path]) -> dict[str, Path]:
+    """By the names of the files in the model's folder."""
+    return {f"{name}.onnx": path for name, path in companions.items()}
+
+
+def _hashes(card: ModelCard) -> dict[str, str]:
+    return {one.name: one.sha256 for one in card.companions}
 
 
 def sha256_of(path: Path) -> str:

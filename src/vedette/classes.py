@@ -75,3 +75,26 @@ CITYSCAPES_TO_CLASS: Final[dict[str, ObjectClass]] = {
     "bicycle": ObjectClass.CYCLIST,
 }
 """Pixels of a bicycle are taken for its rider's; what is not here is background."""
+
+NUSCENES_TO_CLASS: Final[dict[str, ObjectClass]] = {
+    "car": ObjectClass.CAR,
+    "truck": ObjectClass.TRUCK,
+    "trailer": ObjectClass.TRUCK,
+    "construction_vehicle": ObjectClass.OTHER,
+    "bus": ObjectClass.BUS,
+    "motorcycle": ObjectClass.MOTORCYCLE,
+    "bicycle": ObjectClass.CYCLIST,
+    "pedestrian": ObjectClass.PEDESTRIAN,
+}
+"""nuScenes' detection classes; boxes of two-wheelers hold their riders. Barriers and traffic cones are no objects."""
+
+AUTOWARE_TO_CLASS: Final[dict[str, ObjectClass]] = {
+    "CAR": ObjectClass.CAR,
+    "TRUCK": ObjectClass.TRUCK,
+    "TRAILER": ObjectClass.TRUCK,
+    "BUS": ObjectClass.BUS,
+    "MOTORBIKE": ObjectClass.MOTORCYCLE,
+    "BICYCLE": ObjectClass.CYCLIST,
+    "PEDESTRIAN": ObjectClass.PEDESTRIAN,
+}
+"""Names in the parameter files of Autoware's LiDAR detectors; boxes of two-wheelers hold their riders."""

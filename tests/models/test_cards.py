@@ -90,9 +90,9 @@ def test_versions_sort_by_number(write_card):
 
 
 def test_the_catalogue_is_complete():
-    """Every family of others has a known card, every card is found by its hash, its classes map to some of ours."""
+    """Every family of others with published files has a known card, every card is found by its hash, its classes map to some of ours."""
     cards = known_cards()
-    assert {card.family for card in cards} == set(FAMILY_TASK) - TRAINED_HERE
+    assert {card.family for card in cards} == set(FAMILY_TASK) - TRAINED_HERE - {"split_pillars"}
     for card in cards:
         assert recognise(card.sha256) == card
         assert (channel_class_ids(card) >= 0).any()

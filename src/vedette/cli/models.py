@@ -30,6 +30,10 @@ def import_models(
     card: Annotated[
         Path | None, typer.Option(help="Card of an export of your own; published files are recognised without.")
     ] = None,
+    voxel_encoder: Annotated[
+        Path | None,
+        typer.Option(help="First file of a pillar network split at the scatter; FILES is then the second."),
+    ] = None,
     models_dir: ModelsDirOption = None,
     config: ConfigOption = None,
 ) -> None:
@@ -40,16 +44,20 @@ def import_models(
     Examples:
     vedette models import nanodet_plus_m_1.5x_384x640.onnx point_gnn_car_T1.onnx
     vedette models import mine.onnx --card mine.yaml
+    vedette models import pts_backbone_neck_head.onnx --voxel-encoder pts_voxel_encoder.onnx --card centerpoint.yaml
     """
     from vedette.errors import ConfigError, ModelError
 
-    if len(files) > 1 and (name or version or card):
-        raise ConfigError(f"--name, --version and --card speak of one file; {len(files)} are given: import them singly")
+    if len(files) > 1 and (name or version or card or voxel_encoder):
+        raise ConfigError(
+            "--name, --version, --card and --voxel-encoder speak of one file;"
+            f" {len(files)} are given: import them singly"
+        )
     registry = _registry(config, models_dir)
     complaints = []
     for file in files:
         try:
-            stored = registry.import_file(file, name=name, card=card, version=version)
+            stored = registry.import_file(file, name, card, version, voxel_encoder)
         except ModelError as error:
             if len(files) == 1:
                 raise
