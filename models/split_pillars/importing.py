@@ -14,7 +14,7 @@ from vedette.models.split_pillars.detector import SplitPillarsDetector, velo_SE3
 from vedette.models.split_pillars.network import ENCODER, keys_of
 from vedette.models.store import sha256_of
 
-_TRIAL_POINTS: Final = 20_000
+_TRIAL_POINTS: Final = 20_000  # or as many as there may be pillars, so that none is left out
 
 
 def card_from_files(backbone: Path, encoder: Path) -> dict[str, Any]:
@@ -60,7 +60,8 @@ def run_first_frame(detector: SplitPillarsDetector, card: ModelCard) -> None:
     """
     keys = keys_of(card)
     generator = np.random.default_rng(0)
-    points = generator.uniform(keys.grid.range_m[:3], keys.grid.range_m[3:], (_TRIAL_POINTS, 3))
+    count = min(_TRIAL_POINTS, keys.grid.max_pillars)
+    points = generator.uniform(keys.grid.range_m[:3], keys.grid.range_m[3:], (count, 3))
     points_velo = np.clip(velo_SE3_network(keys.frame).transform_points(points), -MAX_RANGE_M, MAX_RANGE_M)
-    intensities = generator.uniform(0.0, 1.0, _TRIAL_POINTS)
+    intensities = generator.uniform(0.0, 1.0, count)
     detector.detect_around(Sweep(np.column_stack([points_velo, intensities]).astype(np.float32), 0, 0))

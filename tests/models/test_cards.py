@@ -90,7 +90,7 @@ def test_versions_sort_by_number(write_card):
 
 
 def test_the_catalogue_is_complete():
-    """Every family of others with published files has a known card, every card is found by its hash, its classes map to some of ours."""
+    """Every family of others with published files has a card, found by its hash, with some of our classes."""
     cards = known_cards()
     assert {card.family for card in cards} == set(FAMILY_TASK) - TRAINED_HERE - {"split_pillars"}
     for card in cards:
