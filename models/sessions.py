@@ -118,10 +118,13 @@ class OnnxModel:
             name: of one of the card's companions.
 
         Raises:
-            ModelLoadError: the runtime refuses the file, or its inputs and outputs are not the card's.
+            ModelLoadError: the file was not given, the runtime refuses it, or its inputs or outputs are not the card's.
         """
         companion = next(one for one in self.card.companions if one.name == name)
-        path = self._companions[name]
+        path = self._companions.get(name)
+        if path is None:
+            option = name.replace("_", "-")
+            raise ModelLoadError(f"{self.card.label}: {companion.file} is not given; import with --{option} FILE.onnx")
         session = _open(str(path), str(path), self._options, reuse_memory=True)
         _check_signature(path, "input", session.get_inputs(), companion.inputs)
         _check_signature(path, "output", session.get_outputs(), companion.outputs)

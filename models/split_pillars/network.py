@@ -51,7 +51,7 @@ class SplitPillarsNetwork:
     def __init__(self, model: OnnxModel) -> None:
         self._model, self._card, self._keys = model, model.card, keys_of(model.card)
         self._channels = _channels(self._keys, len(self._card.classes))
-        self._block, self._width = _check_encoder(self._card, self._keys)
+        self._input, self._block, self._width = _check_encoder(self._card, self._keys)
         _check_backbone(self._card, self._keys, self._width)
         _check_answers(self._card, self._keys, self._channels)
         self._encoder = model.companion(ENCODER)
@@ -78,11 +78,10 @@ class SplitPillarsNetwork:
 
     def _rows(self, features: NDArrayFloat32) -> NDArrayFloat32:
         """``(P,C)`` of the encoder."""
-        name = self._card.companions[0].inputs[0].name
         missing = -len(features) % self._block
         padded = np.pad(features, ((0, missing), (0, 0), (0, 0)))
         blocks = [
-            self._encoder.run({name: padded[start : start + self._block]})[0]
+            self._encoder.run({self._input: padded[start : start + self._block]})[0]
             for start in range(0, len(padded), self._block)
         ]
         rows: NDArrayFloat32 = np.concatenate(blocks)
@@ -121,8 +120,8 @@ def _shapes(keys: SplitPillars, channels: tuple[int, ...]) -> list[tuple[int, ..
     return [(1, *size, count) if _channels_last(keys) else (1, count, *size) for count in channels]
 
 
-def _check_encoder(card: ModelCard, keys: SplitPillars) -> tuple[int, int]:
-    """How many pillars it takes at once, and how long its rows are."""
+def _check_encoder(card: ModelCard, keys: SplitPillars) -> tuple[str, int, int]:
+    """Its input, how many pillars it takes at once, and how long its rows are."""
     companion = next((one for one in card.companions if one.name == ENCODER), None)
     if companion is None:
         raise ModelCardError(f"{card.label}: no companion {ENCODER}; import with --voxel-encoder FILE.onnx")
@@ -141,7 +140,7 @@ def _check_encoder(card: ModelCard, keys: SplitPillars) -> tuple[int, int]:
             f" {_alternatives(possible)} with a fixed number of channels"
         )
     pillars = inputs[0].shape[0]
-    return pillars if isinstance(pillars, int) else BLOCK, width
+    return inputs[0].name, pillars if isinstance(pillars, int) else BLOCK, width
 
 
 def _check_backbone(card: ModelCard, keys: SplitPillars, width: int) -> None:

@@ -104,6 +104,15 @@ def test_without_the_encoder(registry, files, write_split_card, centre_keys):
         registry.import_file(files[0], card=card)
 
 
+def test_without_the_encoder_that_the_card_speaks_of(registry, files, write_split_card, centre_keys):
+    """A stored card, taken to another machine."""
+    card = registry.import_file(files[0], card=write_split_card(centre_keys), voxel_encoder=files[1])
+    told = {key: card.model_dump(mode="json")[key] for key in ("inputs", "outputs", "companions")}
+    again = write_split_card(centre_keys, family="split_pillars", task="detect3d", file="x.onnx", **told)
+    with pytest.raises(ModelLoadError, match=rf"{files[1].name} is not given; import with --voxel-encoder FILE"):
+        registry.import_file(files[0], card=again)
+
+
 def test_an_encoder_of_half_precision(registry, files, write_split_card, centre_keys, tmp_path):
     """NVIDIA's exports have one; its type is named."""
     import onnx
