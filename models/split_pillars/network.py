@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -51,8 +51,8 @@ class SplitPillarsNetwork:
     def __init__(self, model: OnnxModel) -> None:
         self._model, self._card, self._keys = model, model.card, keys_of(model.card)
         self._channels = _channels(self._keys, len(self._card.classes))
-        self._input, self._block, self._width = _check_encoder(self._card, self._keys)
-        _check_backbone(self._card, self._keys, self._width)
+        self._width = _check_backbone(self._card, self._keys)
+        self._input, self._block = _check_encoder(self._card, self._keys, self._width)
         _check_answers(self._card, self._keys, self._channels)
         self._encoder = model.companion(ENCODER)
 
@@ -120,37 +120,39 @@ def _shapes(keys: SplitPillars, channels: tuple[int, ...]) -> list[tuple[int, ..
     return [(1, *size, count) if _channels_last(keys) else (1, count, *size) for count in channels]
 
 
-def _check_encoder(card: ModelCard, keys: SplitPillars) -> tuple[str, int, int]:
-    """Its input, how many pillars it takes at once, and how long its rows are."""
+def _check_backbone(card: ModelCard, keys: SplitPillars) -> int:
+    """How many channels it takes."""
+    expected = (1, "channels", keys.grid.rows, keys.grid.columns)
+    width = card.inputs[0].shape[1] if len(card.inputs) == 1 and _fits(card.inputs[0], expected) else None
+    if not isinstance(width, int):
+        raise ModelLoadError(
+            f"{card.label}: the backbone takes {_signature(card.inputs)}; expected one float32 input {list(expected)}"
+            f" with a fixed number of channels: the card's grid has {keys.grid.rows} rows, {keys.grid.columns} columns"
+        )
+    return width
+
+
+def _check_encoder(card: ModelCard, keys: SplitPillars, width: int) -> tuple[str, int]:
+    """The name of its input, and how many pillars it takes at once."""
     companion = next((one for one in card.companions if one.name == ENCODER), None)
     if companion is None:
         raise ModelCardError(f"{card.label}: no companion {ENCODER}; import with --voxel-encoder FILE.onnx")
-    expected = ("pillars", keys.grid.max_points, len(keys.features))
     inputs, outputs = companion.inputs, companion.outputs
-    if len(inputs) != 1 or len(inputs[0].shape) != 3 or not _fits(inputs[0], expected):
+    expected = ("pillars", keys.grid.max_points, len(keys.features))
+    if len(inputs) != 1 or not _fits(inputs[0], expected):
         raise ModelLoadError(
             f"{card.label}: the voxel encoder takes {_signature(inputs)}; expected one float32 input {list(expected)},"
             f" as max_points and the {len(keys.features)} features of the card say"
         )
-    width = outputs[0].shape[-1]
-    possible = [("pillars", "channels"), ("pillars", 1, "channels")]
-    if len(outputs) != 1 or not isinstance(width, int) or not any(_fits(outputs[0], shape) for shape in possible):
+    possible: list[tuple[int | str, ...]] = [("pillars", width), ("pillars", 1, width)]
+    told = outputs[0].shape != ()  # a squeeze may leave the signature without a shape; then the first frame tells
+    if len(outputs) != 1 or (told and not any(_fits(outputs[0], shape) for shape in possible)):
         raise ModelLoadError(
             f"{card.label}: the voxel encoder gives {_signature(outputs)}; expected one float32 output"
-            f" {_alternatives(possible)} with a fixed number of channels"
+            f" {_alternatives(possible)}, as the backbone takes {width} channels"
         )
     pillars = inputs[0].shape[0]
-    return inputs[0].name, pillars if isinstance(pillars, int) else BLOCK, width
-
-
-def _check_backbone(card: ModelCard, keys: SplitPillars, width: int) -> None:
-    expected = (1, width, keys.grid.rows, keys.grid.columns)
-    if len(card.inputs) != 1 or not _fits(card.inputs[0], expected):
-        raise ModelLoadError(
-            f"{card.label}: the backbone takes {_signature(card.inputs)}; expected one float32 input {list(expected)}:"
-            f" the encoder gives {width} channels, and the card's grid has {keys.grid.rows} rows and"
-            f" {keys.grid.columns} columns"
-        )
+    return inputs[0].name, pillars if isinstance(pillars, int) else BLOCK
 
 
 def _check_answers(card: ModelCard, keys: SplitPillars, channels: Mapping[str, tuple[int, ...]]) -> None:
@@ -181,5 +183,5 @@ def _signature(specs: tuple[TensorSpec, ...]) -> str:
     return ", ".join(f"{spec.dtype} {spec.name} {list(spec.shape)}" for spec in specs)
 
 
-def _alternatives(shapes: list[tuple[int | str, ...]] | list[tuple[int, ...]]) -> str:
+def _alternatives(shapes: Sequence[tuple[int | str, ...]]) -> str:
     return " or ".join(str(list(shape)) for shape in shapes)

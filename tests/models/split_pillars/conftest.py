@@ -93,6 +93,27 @@ def write_backbone(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
+def write_mirror(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a backbone whose maps are the first channels of what was scattered, three in all."""
+
+    def write(size: tuple[int | str, int | str] = (8, 8)) -> Path:
+        channels = {"heatmap": 2, "reg": 2, "height": 1, "dim": 3, "rot": 2}
+        integers = {"zero": 0, "one": 1, **{f"{name}_end": count for name, count in channels.items()}}
+        return _save(
+            tmp_path / f"mirror{len(list(tmp_path.glob('*.onnx')))}.onnx",
+            [
+                helper.make_node("Slice", ["spatial_features", "zero", f"{name}_end", "one"], [name])
+                for name in channels
+            ],
+            {"spatial_features": [1, 3, *size]},
+            {name: [1, count, *size] for name, count in channels.items()},
+            {name: np.array([value], np.int64) for name, value in integers.items()},
+        )
+
+    return write
+
+
+@pytest.fixture
 def write_split_card(tmp_path: Path) -> Callable[..., Path]:
     """Writes what a user writes: everything that the files do not tell; fields that are None are left out."""
 
@@ -193,7 +214,8 @@ def _save(
     def described(tensors: Mapping[str, list[Any]]) -> list[Any]:
         return [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in tensors.items()]
 
-    initializers = [numpy_helper.from_array(array.astype(np.float32), name) for name, array in constants.items()]
+    typed = {name: array if array.dtype == np.int64 else array.astype(np.float32) for name, array in constants.items()}
+    initializers = [numpy_helper.from_array(array, name) for name, array in typed.items()]
     graph = helper.make_graph(nodes, "made", described(inputs), described(outputs), initializers)
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
     return path

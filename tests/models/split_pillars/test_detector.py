@@ -14,11 +14,20 @@ from vedette.models.split_pillars.importing import card_from_files
 
 
 @pytest.fixture
-def detector(write_backbone, write_encoder, write_split_card, sha256):
+def detector(write_backbone, write_encoder, open_detector):
     """A detector that always sees the same."""
 
     def build(maps, keys, **changes):
-        backbone, encoder = write_backbone(maps), write_encoder(np.ones((10, 2)))
+        return open_detector(write_backbone(maps), write_encoder(np.ones((10, 2))), keys, **changes)
+
+    return build
+
+
+@pytest.fixture
+def open_detector(write_split_card, sha256):
+    """A detector of two files."""
+
+    def build(backbone, encoder, keys, **changes):
         told = {**card_from_files(backbone, encoder), "sha256": sha256(backbone)}
         card = read_card(write_split_card(keys, **changes), defaults=told)
         return SplitPillarsDetector(OnnxModel(backbone, card, SessionOptions(), {"voxel_encoder": encoder}))
@@ -32,6 +41,20 @@ def test_a_car(detector, one_car, centre_keys, car_box, sweep, camera):
     np.testing.assert_allclose(found.boxes_velo, [car_box], atol=1e-6)
     np.testing.assert_allclose(found.scores, [0.8], atol=1e-6)
     assert found.class_ids.tolist() == [ObjectClass.CAR]
+
+
+def test_from_a_point_to_a_box(open_detector, write_mirror, write_encoder, centre_keys):
+    """Through both files: the point's intensity is the heat of its cell, and all else.
+
+    Column 5, row 1, where the encoder gives (2, 0, 0): 2 cells further along x, sizes exp(0), exp(2), exp(0), sine 2.
+    """
+    weights = np.zeros((10, 3))
+    weights[3, 0] = 4.0
+    keys = {**centre_keys, "head": {"kind": "centres", "stride": 1, "min_score": 0.6}}
+    sweep = Sweep(np.array([[5.5, -2.5, 0.0, 0.5], [1.5, 2.5, 0.0, 0.0]], np.float32), 0, 0)
+    found = open_detector(write_mirror(), write_encoder(weights), keys).detect_around(sweep)
+    np.testing.assert_allclose(found.scores, [1 / (1 + np.exp(-2.0))], rtol=1e-6)
+    np.testing.assert_allclose(found.boxes_velo, [[7, -3, 2, 1, np.exp(2), 1, -np.pi]], rtol=1e-6)
 
 
 def test_a_network_with_anchors(detector, anchor_maps, anchor_keys, sweep, camera):

@@ -86,7 +86,7 @@ def test_a_model_that_answers_no_numbers_is_refused(
 
 def test_files_the_wrong_way_round(registry, files, write_split_card, centre_keys):
     """Said as shapes."""
-    with pytest.raises(ModelLoadError, match=r"the voxel encoder takes float32 spatial_features \[1, 2, 8, 8\]"):
+    with pytest.raises(ModelLoadError, match=r"the backbone takes float32 voxels \['pillars', 3, 10\]"):
         registry.import_file(files[1], card=write_split_card(centre_keys), voxel_encoder=files[0])
 
 

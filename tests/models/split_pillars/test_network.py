@@ -24,37 +24,6 @@ def open_network(write_split_card, sha256):
     return run
 
 
-@pytest.fixture
-def write_mirror(write_encoder, tmp_path):
-    """A backbone whose heat map is what was scattered, and whose other maps are parts of it."""
-    import onnx
-
-    def write(size=(8, 8)):
-        channels = {"heatmap": 2, "reg": 2, "height": 1, "dim": 3, "rot": 2}
-        nodes = [
-            helper.make_node("Slice", ["spatial_features", "zero", f"{name}_end", "one"], [name]) for name in channels
-        ]
-        path = tmp_path / "mirror.onnx"
-        graph = helper.make_graph(
-            nodes,
-            "mirror",
-            [helper.make_tensor_value_info("spatial_features", onnx.TensorProto.FLOAT, [1, 3, *size])],
-            [
-                helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, n, *size])
-                for name, n in channels.items()
-            ],
-            [
-                helper.make_tensor("zero", onnx.TensorProto.INT64, [1], [0]),
-                helper.make_tensor("one", onnx.TensorProto.INT64, [1], [1]),
-                *(helper.make_tensor(f"{name}_end", onnx.TensorProto.INT64, [1], [n]) for name, n in channels.items()),
-            ],
-        )
-        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
-        return path
-
-    return write
-
-
 def pillars_at(cells, features):
     """Pillars with nothing left out."""
     return Pillars(features.astype(np.float32), np.array(cells), 0, 0)
@@ -99,13 +68,39 @@ def test_answers_of_another_shape_than_their_keys_are_refused(open_network, writ
         network.run(pillars_at([0], np.ones((1, 3, 10))))
 
 
+@pytest.mark.parametrize(("width", "fits"), [(3, True), (4, False)])
+def test_an_encoder_whose_signature_lacks_the_shape(
+    open_network, write_encoder, write_mirror, centre_keys, tmp_path, width, fits
+):
+    """As after OpenPCDet's squeeze: the backbone tells how many channels there must be, the first frame whether."""
+    import onnx
+
+    model = onnx.load(write_encoder(np.ones((10, width)), keepdims=1))
+    model.graph.node.append(helper.make_node("Squeeze", ["pillar_features"], ["squeezed"]))
+    model.graph.output[0].CopyFrom(helper.make_tensor_value_info("squeezed", onnx.TensorProto.FLOAT, None))
+    onnx.save(model, tmp_path / "squeezed.onnx")
+    keys = {**centre_keys, "head": {"kind": "centres", "stride": 1}}
+    network = open_network(write_mirror(), tmp_path / "squeezed.onnx", keys)
+    pillars = pillars_at([0, 1], np.ones((2, 3, 10)))
+    if fits:
+        assert network.run(pillars)["heatmap"][:, 0, :3].tolist() == [[10.0, 10.0, 0.0]] * 2
+    else:
+        with pytest.raises(ModelError, match=rf"the encoder gave \[{BLOCK}, 4\] for {BLOCK} pillars; expected"):
+            network.run(pillars)
+
+
 @pytest.mark.parametrize(
     ("encoder", "backbone", "keys", "says"),
     [
         ({"weights": np.ones((9, 2))}, {}, {}, r"takes float32 voxels \['pillars', 3, 9\]; .* \['pillars', 3, 10\]"),
         ({"points": 20}, {}, {}, r"takes float32 voxels \['pillars', 20, 10\]; .* as max_points"),
-        ({"weights": np.ones((10, 4))}, {}, {}, r"backbone takes .*\[1, 2, 8, 8\]; .* \[1, 4, 8, 8\]: .* 4 channels"),
-        ({}, {"rows": 10}, {}, r"backbone takes .*\[1, 2, 10, 8\]; .* \[1, 2, 8, 8\]: .* 8 rows and 8 columns"),
+        (
+            {"weights": np.ones((10, 4))},
+            {},
+            {},
+            r"gives float32 pillar_features \['pillars', 4\]; .* \['pillars', 2\] or .* 2 ch",
+        ),
+        ({}, {"rows": 10}, {}, r"backbone takes .*\[1, 2, 10, 8\]; .* 'channels', 8, 8\] .* 8 rows, 8 columns"),
         ({}, {}, {"head": {"kind": "centres", "stride": 4}}, r"heatmap \[1, 2, 2, 2\], as 2 classes, stride 4"),
         ({}, {}, {"head": {"kind": "centres", "stride": 2, "maps": [{"heat": "hm"}]}}, r"expected float32 hm \[1, 2"),
     ],
