@@ -97,6 +97,7 @@ class _Head(_Keys):
     stride: int = Field(gt=0, description="Pillars along a cell of the maps (out_size_factor, downsample_factor).")
     scores: Literal["logits", "probabilities"] = Field("logits", description="Logits go through the logistic function.")
     min_score: Share = Field(0.1, description="Below are not decoded.")
+    good_score: float = Field(0.5, gt=0, lt=1, description="Where false alarms become rare; it is mapped to 0.5.")
     max_candidates: int = Field(1000, gt=0, description="The best so many are compared with each other.")
     nms_across_classes: bool = Field(True, description="Boxes of different classes exclude each other, too.")
     centre_range_m: Span | None = Field(None, description="Boxes with centres outside are left out.")

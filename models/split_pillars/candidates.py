@@ -83,6 +83,21 @@ def best(scores: NDArrayFloat32, head: CentreHead | AnchorHead) -> NDArrayInt:
     return order
 
 
+def with_good_at_half(scores: NDArrayFloat, head: CentreHead | AnchorHead) -> NDArrayFloat:
+    """Scores on our scale, on which 0.5 is a good cut whatever the model: the same odds factor for all.
+
+    Args:
+        scores: ``(N,) float64`` in [0, 1].
+        head: which score is to be 0.5.
+
+    Returns:
+        ``(N,) float64`` in [0, 1], in the same order.
+    """
+    good, bad = scores * (1.0 - head.good_score), (1.0 - scores) * head.good_score
+    ours: NDArrayFloat = good / (good + bad)
+    return ours
+
+
 def boxes_from(
     centres: NDArrayFloat, sizes_m: NDArrayFloat, yaws_rad: NDArrayFloat, head: CentreHead | AnchorHead
 ) -> NDArrayFloat:

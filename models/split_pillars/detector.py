@@ -15,7 +15,7 @@ from vedette.models.labels import NOT_AN_OBJECT, channel_class_ids
 from vedette.models.pillar_keys import NetworkFrame, SplitPillars
 from vedette.models.sessions import OnnxModel
 from vedette.models.split_pillars.anchor_head import decode_anchors
-from vedette.models.split_pillars.candidates import Candidates, settle
+from vedette.models.split_pillars.candidates import Candidates, settle, with_good_at_half
 from vedette.models.split_pillars.centre_head import decode_centres
 from vedette.models.split_pillars.features import pillarise
 from vedette.models.split_pillars.network import SplitPillarsNetwork, keys_of
@@ -42,7 +42,7 @@ class SplitPillarsDetector:
         self._velo_SE3_network = velo_SE3_network(self._keys.frame)
 
     def detect(self, sweep: Sweep, camera: PinholeCamera) -> Detections3D:
-        """Find the objects of which the image would show something, best score first.
+        """Find the objects of which the image would show something, best score first; 0.5 is a good cut.
 
         Args:
             sweep: the points; where the card says `points: in_view`, those outside the image are not used.
@@ -81,7 +81,8 @@ class SplitPillarsDetector:
         boxes_velo = transform_boxes(self._velo_SE3_network, found.boxes)
         class_ids = self._class_ids[found.channels]
         ours = class_ids != NOT_AN_OBJECT
-        return Detections3D(boxes_velo[ours], found.scores[ours], class_ids[ours])
+        scores = with_good_at_half(found.scores, self._keys.head)
+        return Detections3D(boxes_velo[ours], scores[ours], class_ids[ours])
 
     def _decoded(self, maps: dict[str, NDArrayFloat32]) -> Candidates:
         head, grid, class_count = self._keys.head, self._keys.grid, len(self._class_ids)

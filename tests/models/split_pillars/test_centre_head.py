@@ -5,7 +5,7 @@ import pytest
 
 from vedette.errors import ModelError
 from vedette.models.pillar_keys import SplitPillars
-from vedette.models.split_pillars.candidates import Candidates, settle
+from vedette.models.split_pillars.candidates import Candidates, settle, with_good_at_half
 from vedette.models.split_pillars.centre_head import decode_centres
 
 
@@ -105,6 +105,12 @@ def test_the_best_candidates_are_decoded(decode, one_car):
     one_car["heatmap"][0, 1] = np.linspace(0, 1, 16).reshape(4, 4)
     assert decode(one_car, max_candidates=2).scores.tolist() == pytest.approx([0.8, 1 / (1 + np.exp(-1))])
     assert len(decode(one_car, min_score=0.72).boxes) == 2
+
+
+def test_the_good_score_becomes_a_half(centre_keys):
+    """Odds of 1 to 4 are good: all odds times 4, so that 1 to 1 becomes 4 to 1."""
+    head = SplitPillars(**{**centre_keys, "head": {**centre_keys["head"], "good_score": 0.2}}).head
+    np.testing.assert_allclose(with_good_at_half(np.array([0.0, 0.2, 0.5, 1.0]), head), [0.0, 0.5, 0.8, 1.0])
 
 
 @pytest.fixture

@@ -92,6 +92,12 @@ def around(one_car, centre_keys):
     return one_car, {**centre_keys, "grid": grid}
 
 
+def test_scores_are_on_our_scale(detector, one_car, centre_keys, sweep, camera):
+    """A network whose good score is 0.8 gives 0.5 for it."""
+    keys = {**centre_keys, "head": {**centre_keys["head"], "good_score": 0.8}}
+    np.testing.assert_allclose(detector(one_car, keys).detect(sweep, camera).scores, [0.5], atol=1e-6)
+
+
 def test_only_what_the_camera_sees_is_told(detector, around, camera):
     """The input may be all points, but the answer is the camera's view; all around is there on request."""
     sweep = Sweep(np.array([[-2.0, 0.0, 0.0, 0.5]], np.float32), 0, 0)
