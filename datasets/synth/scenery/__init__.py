@@ -6,7 +6,7 @@
 | `lots`                                          | a block as a place to build on                                    |
 | `ground`, `raised`, `paving`, `markings`        | carriageways and land, blocks on kerbs, paths, paint              |
 | `houses`, `terraces`, `industry`, `open_land`   | what covers a block                                               |
-| `pavements`, `motorways`                        | what lines a street                                               |
+| `pavements`, `motorways`, `lookalikes`          | what lines a street                                               |
 | `solids`, `facades`, `buildings`, `boundaries`, | parts, each in a frame of its own                                 |
 | `plants`, `undergrowth`, `furniture`, `clutter` |                                                                   |
 """
@@ -23,6 +23,7 @@ from vedette.datasets.synth.plan import BlockUse, Claims, Plan
 from vedette.datasets.synth.scenery.ground import build_ground
 from vedette.datasets.synth.scenery.houses import build_houses
 from vedette.datasets.synth.scenery.industry import build_industry
+from vedette.datasets.synth.scenery.lookalikes import set_out
 from vedette.datasets.synth.scenery.lots import Lot, lots_of
 from vedette.datasets.synth.scenery.markings import paint
 from vedette.datasets.synth.scenery.motorways import line_motorway
@@ -43,6 +44,7 @@ _COVER: Final[dict[BlockUse, Callable[[Site, Lot], None]]] = {
     BlockUse.FIELD: build_field,
 }
 _LIGHTS_CHANCE: Final = 0.35
+_LOOKALIKES: Final = 1  # stream of random numbers
 
 
 def build_scenery(plan: Plan, terrain: Terrain, claims: Claims, rng: np.random.Generator) -> Mesh:
@@ -74,4 +76,11 @@ def build_scenery(plan: Plan, terrain: Terrain, claims: Claims, rng: np.random.G
     for street in plan.streets:
         line_motorway(site, street)
     build_far_land(site)
+    set_out(site, lots, _own_stream(rng))
     return site.build()
+
+
+def _own_stream(rng: np.random.Generator) -> np.random.Generator:
+    """Random numbers that follow from the seed of `rng`, of which none is taken."""
+    seed = rng.bit_generator.seed_seq.generate_state(4)  # type: ignore[attr-defined]
+    return np.random.default_rng([*seed.tolist(), _LOOKALIKES])
