@@ -82,5 +82,5 @@ def build_scenery(plan: Plan, terrain: Terrain, claims: Claims, rng: np.random.G
 
 def _own_stream(rng: np.random.Generator) -> np.random.Generator:
     """Random numbers that follow from the seed of `rng`, of which none is taken."""
-    seed = rng.bit_generator.seed_seq.generate_state(4)  # type: ignore[attr-defined]
+    seed = rng.bit_generator.seed_seq.generate_state(4)
     return np.random.default_rng([*seed.tolist(), _LOOKALIKES])
