@@ -57,7 +57,10 @@ def test_what_is_shown_can_be_read_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("edge: {ofload: {}}\n", r"unknown setting 'edge.ofload'; known there: detector2d, link, live, offload"),
+        (
+            "edge: {ofload: {}}\n",
+            r"unknown setting 'edge.ofload'; known there: detector2d, detector3d, link, live, offload",
+        ),
         ("nonsense: 1\n", "unknown setting 'nonsense'"),
         ("edge: {offload: {interval: 0}}\n", "'edge.offload.interval' is 0"),
         ("edge: {offload: {interval: often}}\n", "'edge.offload.interval' is 'often'"),

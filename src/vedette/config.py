@@ -94,6 +94,10 @@ class EdgeConfig(Section):
     """The agent."""
 
     detector2d: Detector2DConfig = Detector2DConfig()
+    detector3d: str | None = Field(
+        None,
+        description="Name of the 3D detector on the device, which a replay's policy edge-only runs; none: the cloud's.",
+    )
     offload: OffloadConfig = OffloadConfig()
     link: LinkConfig = LinkConfig()
     live: LiveConfig = LiveConfig()

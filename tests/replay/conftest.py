@@ -239,12 +239,19 @@ def detectors():
 
 
 @pytest.fixture
-def simulated(detectors):
+def device_detector3d():
+    """Another 3D detector."""
+    return CarDetector3D()
+
+
+@pytest.fixture
+def simulated(detectors, device_detector3d):
     """Runs policies over a recording on the simulated clock and evaluates them."""
 
     def run(recording, policies=("edge-only", "cloud-only", "moby"), network="constant:8mbps,delay=10ms", **edge):
         detector2d, detector3d = detectors
-        simulation = Simulation(recording, EdgeConfig(**edge), parse_network(network), PROFILE, detector2d, detector3d)
+        models = (detector2d, device_detector3d, detector3d)
+        simulation = Simulation(recording, EdgeConfig(**edge), parse_network(network), PROFILE, *models)
         truth = read_truth(recording)
         records = [simulation.run(PolicyName(name), truth[0].stamp_ns, Stopwatch(), lambda: None) for name in policies]
         return records, truth, [evaluate_run(record, truth) for record in records]

@@ -72,25 +72,26 @@ def test_times_and_labels(notes):
 def test_facts(street):
     """The network and the profile are facts of a simulated report only; models come with their training data."""
     cards = {card.task: card for card in known_cards()}
-    used = {"2D detector": cards["detect2d"], "3D detector": cards["detect3d"]}
+    used = {"2D detector": cards["detect2d"], "3D detector in the cloud": cards["detect3d"]}
+    used["3D detector on the device"] = used["3D detector in the cloud"]
     simulated = replay_request("kitti-tracking:x:0000", ["moby"], "simulated", "constant:3mbps", None)
     remote = replay_request("s", ["moby"], "10.0.0.7:1", None, None)
     facts = facts_of(simulated, Settings(), street(1), used)
     assert facts["network"] == "constant:3mbps"
     assert "device profile" in facts
     assert facts["capture times"] == "assumed 10 Hz"
-    assert facts["3D detector"].startswith("point-gnn-car@1, trained on KITTI")
+    assert facts["3D detector in the cloud"].startswith("point-gnn-car@1, trained on KITTI")
     [note] = training_notes(simulated, used)
     assert "point-gnn-car@1" in note
     facts = facts_of(remote, Settings(), street(1), {})
     assert "network" not in facts
-    assert "3D detector" not in facts
+    assert not [name for name in facts if name.startswith("3D detector")]
     assert training_notes(remote, used) == []
 
 
 def test_kinds_that_the_cloud_does_not_know_are_named(street):
     """A row of zeros has its reason said; nothing where the model knows all that is labelled, or none is used."""
-    cars_only = {"3D detector": next(card for card in known_cards() if card.task == "detect3d")}
+    cars_only = {"3D detector on the device": next(card for card in known_cards() if card.task == "detect3d")}
     truth = read_truth(street(2))
     kinds = {kind for frame in truth for kind in frame.labels.types}
     assert kinds == {"Car"}

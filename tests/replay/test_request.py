@@ -26,18 +26,20 @@ def test_defaults():
 @pytest.mark.parametrize(
     ("policies", "cloud", "needs"),
     [
-        (["edge-only"], "embedded", (False, False, True)),
-        (["cloud-only"], "embedded", (True, False, False)),
-        (["moby"], "embedded", (True, True, False)),
-        (["moby"], "cloud.example:50551", (True, True, False)),
-        (["moby"], "simulated", (True, True, True)),
-        (["cloud-only", "edge-only"], "[::1]:50551", (True, False, True)),
+        (["edge-only"], "embedded", (False, False, True, False)),
+        (["cloud-only"], "embedded", (True, False, False, True)),
+        (["moby"], "embedded", (True, True, False, True)),
+        (["moby"], "cloud.example:50551", (True, True, False, False)),
+        (["moby"], "simulated", (True, True, False, True)),
+        (["edge-only"], "simulated", (False, False, True, False)),
+        (["cloud-only", "edge-only"], "[::1]:50551", (True, False, True, False)),
     ],
 )
 def test_needs(policies, cloud, needs):
-    """Only what the policies use is loaded or started: cloud, 2D detector, 3D detector in this process."""
+    """Only what the policies use is loaded or started: cloud, 2D detector, 3D detectors of both halves."""
     request = asked(policies, cloud)
-    assert (request.needs_cloud, request.needs_detector2d, request.needs_detector3d) == needs
+    three = (request.needs_cloud, request.needs_detector2d, request.needs_edge_detector3d)
+    assert (*three, request.needs_cloud_detector3d) == needs
     assert list(request.policies) == policies
 
 

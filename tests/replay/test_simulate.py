@@ -19,6 +19,18 @@ def test_every_policy_publishes_every_frame(simulated, street):
         assert run["answered_frames"] + run["propagated_frames"] == 20
 
 
+@pytest.mark.parametrize(
+    ("policy", "on_device", "in_cloud"),
+    [("edge-only", True, False), ("cloud-only", False, True), ("moby", False, True)],
+)
+def test_device_and_cloud_have_models_of_their_own(
+    simulated, street, detectors, device_detector3d, policy, on_device, in_cloud
+):
+    """Only edge-only asks the device's."""
+    simulated(street(10), policies=(policy,))
+    assert (device_detector3d.calls > 0, detectors[1].calls > 0) == (on_device, in_cloud)
+
+
 def test_policies_differ_as_they_are_defined(simulated, street):
     """moby answers all frames itself and sends one in seven; the others offer all and answer what they can."""
     _, _, (edge, cloud, moby) = simulated(street(20))

@@ -61,7 +61,11 @@ def replay(
     ] = None,
     detector3d: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="3D detector of edge-only and of our cloud.", show_default=False),
+        typer.Option(metavar="NAME", help="3D detector of our cloud, and of edge-only.", show_default=False),
+    ] = None,
+    edge_detector3d: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Another 3D detector for edge-only.", show_default=False),
     ] = None,
     profile: Annotated[
         Path | None,
@@ -79,7 +83,7 @@ def replay(
 
     Example: vedette replay kitti-tracking:~/kitti:0001:0-24 --cloud embedded --out runs/first
 
-    Example: vedette replay synth:junction:3 --detector2d camera2d-world --detector3d pillars-world --out runs/world
+    Example: vedette replay synth:junction:3 --detector2d camera2d-world --detector3d pillars-large-synth
 
     Example: vedette replay kitti-tracking:~/kitti:0001 --cloud simulated --network fading:1,mean=6mbps,delay=25ms
     """
@@ -98,6 +102,7 @@ def replay(
         "edge.offload.interval": interval,
         "edge.detector2d.model": detector2d,
         "cloud.detector3d": detector3d,
+        "edge.detector3d": edge_detector3d,
         "models.folder": models_dir,
     }
     settings = load_settings(config, overrides)

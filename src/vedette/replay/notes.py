@@ -44,7 +44,7 @@ def facts_of(
 
 
 def training_notes(request: ReplayRequest, cards: Mapping[str, ModelCard]) -> list[str]:
-    """Models that may have been trained on what they are measured on.
+    """Models that may have been trained on what they are measured on, each once.
 
     Args:
         request: names the source.
@@ -54,25 +54,34 @@ def training_notes(request: ReplayRequest, cards: Mapping[str, ModelCard]) -> li
         return []
     return [
         f"{card.label} was trained on {card.training_data}; frames that are part of that, it has seen."
-        for card in cards.values()
+        for card in _once(cards)
         if "KITTI" in card.training_data
     ]
 
 
 def class_notes(cards: Mapping[str, ModelCard], truth: Sequence[TrueFrame]) -> list[str]:
-    """Labelled kinds of objects that the 3D detector does not know: zeros in its rows are no failure of the policy.
+    """Labelled kinds of objects that a 3D detector does not know: zeros in its rows are no failure of the policy.
 
     Args:
         cards: of the models used, by role.
         truth: every item of the recording.
     """
-    card = cards.get("3D detector")
     labelled = {kind for frame in truth if frame.labels is not None for kind in frame.labels.types}
-    unknown = sorted(labelled & _SCORED_TYPES - set(card.classes)) if card is not None else []
-    if card is None or not unknown:
-        return []
-    kinds = ", ".join(unknown)
-    return [f"{card.label} does not know {kinds}: only moby can find them, by its 2D detector."]
+    unknown = {
+        card.label: sorted(labelled & _SCORED_TYPES - set(card.classes))
+        for card in _once(cards)
+        if card.task == "detect3d"
+    }
+    return [
+        f"{label} does not know {', '.join(kinds)}: only moby can find them, by its 2D detector."
+        for label, kinds in unknown.items()
+        if kinds
+    ]
+
+
+def _once(cards: Mapping[str, ModelCard]) -> list[ModelCard]:
+    """Every model, whatever its roles."""
+    return list({card.label: card for card in cards.values()}.values())
 
 
 def notes_of(

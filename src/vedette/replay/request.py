@@ -56,9 +56,14 @@ class ReplayRequest:
         return PolicyName.MOBY in self.policies
 
     @property
-    def needs_detector3d(self) -> bool:
-        """Whether the 3D detector runs in this process."""
-        return self.kind is CloudKind.SIMULATED or PolicyName.EDGE_ONLY in self.policies
+    def needs_edge_detector3d(self) -> bool:
+        """Whether any policy runs the device's 3D detector."""
+        return PolicyName.EDGE_ONLY in self.policies
+
+    @property
+    def needs_cloud_detector3d(self) -> bool:
+        """Whether the cloud's 3D detector runs on this machine."""
+        return self.needs_cloud and self.kind is not CloudKind.REMOTE
 
 
 def replay_request(

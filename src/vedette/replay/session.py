@@ -42,8 +42,8 @@ class ReplayResult:
         truth: every item of the recording.
         runs: the evaluation of each record: the ``runs`` of the report's document.
         measured: times really taken, by policy; ``models`` holds those of the detector in this process.
-        cards: of the models used, by their role (``2D detector``, ``3D detector``); those of a remote server are
-            not known.
+        cards: of the models used, by their role (`2D detector`, `3D detector on the device`, `3D detector in the
+            cloud`); those of a remote server are not known.
     """
 
     records: Sequence[RunRecord]
@@ -92,9 +92,15 @@ def _cards(request: ReplayRequest, settings: Settings) -> dict[str, ModelCard]:
     cards = {}
     if request.needs_detector2d:
         cards["2D detector"] = store.find(settings.edge.detector2d.model).card
-    if request.needs_detector3d or (request.needs_cloud and request.kind is not CloudKind.REMOTE):
-        cards["3D detector"] = store.find(settings.cloud.detector3d).card
+    if request.needs_edge_detector3d:
+        cards["3D detector on the device"] = store.find(_edge_detector3d(settings)).card
+    if request.needs_cloud_detector3d:
+        cards["3D detector in the cloud"] = store.find(settings.cloud.detector3d).card
     return cards
+
+
+def _edge_detector3d(settings: Settings) -> str:
+    return settings.edge.detector3d or settings.cloud.detector3d
 
 
 @dataclass(frozen=True)
@@ -127,10 +133,21 @@ def _runner(
     if request.needs_detector2d:
         choice = settings.edge.detector2d
         detector2d = registry.load_detector2d(choice.model, choice.score_threshold, choice.mask_model)
+    if request.network is not None and request.profile is not None:
+        on_device, in_cloud = _simulated_detectors(registry, settings, watch)
+        return Simulation(recording, settings.edge, request.network, request.profile, detector2d, on_device, in_cloud)
     detector3d = None
-    if request.needs_detector3d:
-        detector3d = WatchedDetector(registry.load_detector3d(settings.cloud.detector3d), watch)
-    if request.network is None or request.profile is None or detector3d is None:
-        return RealTime(recording, settings.edge, target.address, detector2d, detector3d, target.shaper)
-    remembering = RememberingDetector(detector3d)
-    return Simulation(recording, settings.edge, request.network, request.profile, detector2d, remembering)
+    if request.needs_edge_detector3d:
+        detector3d = WatchedDetector(registry.load_detector3d(_edge_detector3d(settings)), watch)
+    return RealTime(recording, settings.edge, target.address, detector2d, detector3d, target.shaper)
+
+
+def _simulated_detectors(
+    registry: ModelRegistry, settings: Settings, watch: Stopwatch
+) -> tuple[RememberingDetector, RememberingDetector]:
+    """Those on the device and in the cloud; one and the same where both halves run one model."""
+    names = (_edge_detector3d(settings), settings.cloud.detector3d)
+    by_name = {
+        name: RememberingDetector(WatchedDetector(registry.load_detector3d(name), watch)) for name in sorted(set(names))
+    }
+    return by_name[names[0]], by_name[names[1]]

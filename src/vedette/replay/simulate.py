@@ -31,7 +31,8 @@ class Simulation:
         network: between device and cloud.
         profile: how long everything takes.
         detector2d: None where no policy needs it.
-        detector3d: stands for the one on the device and the one in the cloud.
+        edge_detector3d: stands for the one on the device.
+        cloud_detector3d: stands for the one in the cloud.
     """
 
     recording: Recording
@@ -39,7 +40,8 @@ class Simulation:
     network: NetworkModel
     profile: DeviceProfile
     detector2d: Detector2D | None
-    detector3d: Detector3D
+    edge_detector3d: Detector3D
+    cloud_detector3d: Detector3D
 
     def run(self, policy: PolicyName, start_ns: int, watch: Stopwatch, on_item: Callable[[], None]) -> RunRecord:
         """Run one policy.
@@ -65,15 +67,15 @@ class Simulation:
 
     def _link(self, policy: PolicyName, clock: SimulatedClock) -> Link:
         if policy is PolicyName.EDGE_ONLY:
-            return SimulatedDetectorLink(clock, self.detector3d, self.profile.edge_ms.detect3d)
+            return SimulatedDetectorLink(clock, self.edge_detector3d, self.profile.edge_ms.detect3d)
         offload = self.edge.offload
-        wire = ProtoWire(offload.codec, camera_view_only=offload.camera_view_only, model=self.detector3d.name)
+        wire = ProtoWire(offload.codec, camera_view_only=offload.camera_view_only, model=self.cloud_detector3d.name)
         times = CloudTimes(self.profile.edge_ms.encode, self.profile.cloud_ms.decode, self.profile.cloud_ms.detect3d)
         return SimulatedLink(
             clock,
             self.network,
             wire=wire,
-            detector=self.detector3d,
+            detector=self.cloud_detector3d,
             times=times,
             max_in_flight=self.edge.link.capacity,
         )
