@@ -94,6 +94,9 @@ class ModelCard(_Part):
     file: Text = Field(description="Name of the file as published.")
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="Of model.onnx.")
     companions: tuple[Companion, ...] = Field((), description="Further files, for families that have them.")
+    mirrored: bool = Field(
+        False, description="Family pillars: also looks at the scene with left and right swapped, in twice the time."
+    )
     split_pillars: SplitPillars | None = Field(None, description="Keys of the family of that name.")
     accuracy: tuple[Accuracy, ...] = ()
 

@@ -5,10 +5,12 @@ After PointPillars (Lang et al., CVPR 2019) and CenterPoint (Yin et al., CVPR 20
 
 | module     | idea                                                                 |
 |------------|----------------------------------------------------------------------|
+| `ground`   | the road as a plane, on which a sweep is put level                   |
 | `grid`     | where the pillars stand, and the cells of the network's answer       |
 | `features` | from points to pillars                                               |
 | `network`  | the ONNX graph, run in two parts with a maximum between them         |
-| `box_code` | a box as the eight numbers that the network gives for a cell         |
+| `mirror`   | the scene with left and right swapped, as a second opinion           |
+| `box_code` | a box as the ten numbers that the network gives for a cell           |
 | `decode`   | from the network's maps to boxes                                     |
 | `detector` | all of it                                                            |
 | `training` | how the weights were made; needs the extra `train`                   |

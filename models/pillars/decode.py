@@ -9,13 +9,14 @@ import numpy as np
 
 from vedette.geometry import NDArrayFloat, NDArrayFloat32, NDArrayInt, rotated_nms
 from vedette.models.pillars.box_code import decode_boxes
+from vedette.models.pillars.grid import COLUMNS, AnswerGrid
 
 MIN_SCORE: Final = 0.1
 """Peaks below are not decoded; 0.5 is a good cut, and lower ones serve precision-recall curves."""
 MAX_PEAKS: Final = 150
 """The hottest are decoded. More cars than this are in no view; a broken output has thousands of peaks."""
 NMS_IOU: Final = 0.2
-"""Cars do not stand in each other: boxes that overlap more, seen from above, are of one car."""
+"""Vehicles do not stand in each other, nor people: boxes that overlap more, seen from above, are of one."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Found:
     """Scored boxes, best first.
 
     Args:
-        boxes_velo: ``(N,7) float64``, velo frame, yaw in [-pi/2, pi/2).
+        boxes_velo: ``(N,7) float64``, velo frame, yaw in [-pi, pi).
         scores: ``(N,) float64`` in [0, 1].
         channels: ``(N,) int64`` which heat map each was found on.
     """
@@ -33,17 +34,19 @@ class Found:
     channels: NDArrayInt
 
 
-def decode(heat: NDArrayFloat32, regression: NDArrayFloat32, min_score: float = MIN_SCORE) -> Found:
+def decode(heat: NDArrayFloat32, regression: NDArrayFloat32, rivals: NDArrayInt, min_score: float = MIN_SCORE) -> Found:
     """Find the boxes.
 
     Args:
         heat: ``(K,R,C) float32`` a map for each class, in [0, 1].
-        regression: ``(8,R,C) float32``, see `box_code`.
+        regression: ``(10,R,C) float32``, see `box_code`.
+        rivals: ``(K,) int64`` classes with the same number exclude each other: what is a car is no van.
         min_score: lower finds more, with more false alarms.
     """
     channels, cells, scores = _peaks(heat, min_score)
-    boxes = decode_boxes(regression.reshape(len(regression), -1)[:, cells].T, cells)
-    keep = rotated_nms(boxes, scores, NMS_IOU, channels)
+    grid = AnswerGrid(COLUMNS // heat.shape[2])
+    boxes = decode_boxes(regression.reshape(len(regression), -1)[:, cells].T, cells, grid)
+    keep = rotated_nms(boxes, scores, NMS_IOU, rivals[channels])
     return Found(boxes[keep], scores[keep], channels[keep])
 
 

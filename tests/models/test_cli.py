@@ -39,7 +39,7 @@ def test_list_of_an_empty_folder_has_what_is_packaged_and_says_how_to_add(invoke
     """The next step is on the screen."""
     result = invoke("list")
     assert result.exit_code == 0
-    assert "pillars-world@1" in result.output
+    assert "camera2d-world@1" in result.output
     assert "vedette models import FILE.onnx" in result.output
 
 

@@ -1,4 +1,4 @@
-"""A sample as it might have been: mirrored, turned, scaled, higher or lower, seen by a poorer sensor."""
+"""A sample as it might have been: mirrored, turned, tilted, scaled, objects moved a little, seen by a poorer sensor."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from vedette.geometry import NDArrayFloat32, NDArrayInt
+from vedette.models.pillars.training.object_changes import with_objects_changed
 from vedette.models.pillars.training.shards import Sample
 
 _BEAM_SPACING_RAD: Final = np.deg2rad(0.43)  # of an HDL-64E, from +2 to -24.8 degrees
@@ -22,6 +23,10 @@ class Augmentation:
         turn_rad: greatest turn about the sensor's axis, either way.
         scale: greatest change of size, either way.
         height_m: standard deviation of the sensor's height.
+        tilt_rad: standard deviation of its pitch and roll; KITTI's looks down by 0.005.
+        moved_m: standard deviation of each object's shift along x and y, and
+        moved_rad: of its turn, points and box together.
+        resized: standard deviation of the factors by which its length, width and height are multiplied.
         thinned: share of samples of which points are dropped at random,
         least_kept: and the smallest share of points that is kept then.
         beams_lost: share of samples of which whole beams are dropped,
@@ -32,8 +37,12 @@ class Augmentation:
     turn_rad: float = 0.6
     scale: float = 0.05
     height_m: float = 0.1
-    thinned: float = 0.3
-    least_kept: float = 0.6
+    tilt_rad: float = 0.007
+    moved_m: float = 0.1
+    moved_rad: float = 0.05
+    resized: float = 0.03
+    thinned: float = 0.5
+    least_kept: float = 0.4
     beams_lost: float = 0.15
     most_beams_lost: float = 0.5
 
@@ -47,10 +56,12 @@ def augment(sample: Sample, rng: np.random.Generator, augmentation: Augmentation
         augmentation: how far.
     """
     sample = _select(sample, _kept(sample.points_velo_m, rng, augmentation))
+    sample = _jittered(sample, rng, augmentation)
     if rng.random() < augmentation.mirrored:
         sample = _mirrored(sample)
     sample = _turned(sample, rng.uniform(-augmentation.turn_rad, augmentation.turn_rad))
     sample = _scaled(sample, 1.0 + rng.uniform(-augmentation.scale, augmentation.scale))
+    sample = _tilted(sample, *(rng.normal(size=2) * augmentation.tilt_rad).tolist())
     return _raised(sample, rng.normal() * augmentation.height_m)
 
 
@@ -67,6 +78,15 @@ def _kept(points: NDArrayFloat32, rng: np.random.Generator, augmentation: Augmen
 
 def _select(sample: Sample, kept: NDArrayInt) -> Sample:
     return replace(sample, points_velo_m=sample.points_velo_m[kept], owners=sample.owners[kept])
+
+
+def _jittered(sample: Sample, rng: np.random.Generator, augmentation: Augmentation) -> Sample:
+    """Each object another one, a little."""
+    count = len(sample.boxes_velo)
+    factors = 1.0 + augmentation.resized * np.clip(rng.normal(size=(count, 3)), -2.0, 2.0)
+    shifts_m = rng.normal(size=(count, 2)) * augmentation.moved_m
+    turns_rad = rng.normal(size=count) * augmentation.moved_rad
+    return with_objects_changed(sample, factors, shifts_m, turns_rad)
 
 
 def _mirrored(sample: Sample) -> Sample:
@@ -90,6 +110,14 @@ def _scaled(sample: Sample, factor: float) -> Sample:
     boxes = sample.boxes_velo.copy()
     boxes[:, :6] *= factor
     return replace(sample, points_velo_m=sample.points_velo_m * np.float32(factor), boxes_velo=boxes)
+
+
+def _tilted(sample: Sample, pitch_rad: float, roll_rad: float) -> Sample:
+    """Seen by a sensor that looks down by `pitch_rad`, its left side up by `roll_rad`; boxes stay upright."""
+    points, boxes = sample.points_velo_m.copy(), sample.boxes_velo.copy()
+    points[:, 2] += points[:, :2] @ np.array([pitch_rad, -roll_rad], np.float32)
+    boxes[:, 2] += boxes[:, :2] @ np.array([pitch_rad, -roll_rad])
+    return replace(sample, points_velo_m=points, boxes_velo=boxes)
 
 
 def _raised(sample: Sample, height_m: float) -> Sample:

@@ -1,9 +1,10 @@
 """From a checkpoint to a model that the registry takes: `model.onnx` and its card, with what it was measured to do.
 
-    python -m vedette.models.pillars.training.export RUN HELD_OUT OUT --name pillars-world --version 1
+    python -m vedette.models.pillars.training.export RUN OUT --held-out FOLDER --calibration FOLDER --name NAME
 
-The scores are shifted, in order, so that the cut which gives the best F1 on the held-out samples becomes 0.5; then the
-file itself is measured, in ONNX Runtime, and the figures go onto the card.
+The averaged weights are exported, in 8-bit integers. The scores are bent, in order, so that the cut which gives the
+best F1 of a class on the held-out samples becomes 0.5; then the file itself is measured, in ONNX Runtime, and the
+figures go onto the card.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import onnx
 import torch
 
@@ -24,24 +26,27 @@ from vedette.errors import MissingDataError
 from vedette.models.cards import Accuracy, ModelCard, card_as_yaml
 from vedette.models.pillars.detector import INPUTS, outputs_for
 from vedette.models.pillars.network import PillarsNetwork
-from vedette.models.pillars.training.evaluate import evaluate, model_finder
+from vedette.models.pillars.training.evaluate import evaluate, model_finder, network_finder
 from vedette.models.pillars.training.graph import onnx_model
 from vedette.models.pillars.training.network import NetworkConfig, PillarNet
-from vedette.models.pillars.training.shards import SampleSet, read_manifest
-from vedette.models.pillars.training.train import CHECKPOINT_FILE, CONFIG_FILE, network_finder
+from vedette.models.pillars.training.quantise import quantised
+from vedette.models.pillars.training.shards import Sample, SampleSet, read_manifest
+from vedette.models.pillars.training.targets import CHANNELS
+from vedette.models.pillars.training.train import CHECKPOINT_FILE, CONFIG_FILE, averaged_weights
 from vedette.models.sessions import OnnxModel, SessionOptions
 from vedette.models.store import CARD_FILE, MODEL_FILE, sha256_of
 
 RANGE_M: Final = 70.0
-_METRICS: Final[Mapping[str, str]] = {
-    "ap.r40.car.bev.0.5": "ap.r40.car.bev.0.5 (cars with 10 points and more)",
-    "ap.r40.car.bev.0.7": "ap.r40.car.bev.0.7 (cars with 10 points and more)",
-    "ap.r40.car.3d.0.5": "ap.r40.car.3d.0.5 (cars with 10 points and more)",
-    "ap.r40.car.3d.0.7": "ap.r40.car.3d.0.7 (cars with 10 points and more)",
-    "f1.car.bev.0.5.r50": "f1.car.bev.0.5.r50 at score 0.5",
-    "recall.car.bev.0.5.r50": "recall within 50 m, BEV IoU 0.5, score 0.5",
-    "precision.car.bev.0.5.r50": "precision within 50 m, BEV IoU 0.5, score 0.5",
-}
+BEST_CUT: Final = 0.5
+"""Score at which exported models have their best F1."""
+CALIBRATION_SAMPLES: Final = 48
+_MEASURED: Final = (
+    *(f"ap.r40.{name}.{overlap}.{iou}" for name in ("car", "van") for overlap in ("bev", "3d") for iou in (0.5, 0.7)),
+    *(f"ap.r40.{name}.bev.{iou}" for name in ("pedestrian", "cyclist") for iou in (0.25, 0.5)),
+    "f1.car.bev.0.5.r50",
+)
+_FREE_LICENCE: Final = "Apache-2.0 (code and weights)"
+_KITTI_LICENCE: Final = "CC BY-NC-SA 3.0, as KITTI, on which it was trained: non-commercial use only"
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,7 @@ class Provenance:
         name: of the model.
         version: numbers with dots.
         steps: of training.
+        mirrored: whether it also looks at the mirrored scene.
         run: the run's `config.json`.
         held_out: how the held-out samples were made.
     """
@@ -59,12 +65,13 @@ class Provenance:
     name: str
     version: str
     steps: int
+    mirrored: bool
     run: Mapping[str, Any]
     held_out: Mapping[str, Any]
 
 
 def load_network(run: Path) -> tuple[PillarNet, int]:
-    """The network of a checkpoint, for use, and the number of steps it has taken.
+    """The network of a checkpoint with its averaged weights, for use, and the number of steps it has taken.
 
     Args:
         run: folder of a training run.
@@ -77,16 +84,19 @@ def load_network(run: Path) -> tuple[PillarNet, int]:
         raise MissingDataError(f"{path}: not there; expected a folder that the training has written into")
     checkpoint = torch.load(path, weights_only=True)
     network = PillarNet(NetworkConfig(**checkpoint["config"]["network"]))
-    network.load_state_dict(checkpoint["network"])
+    network.load_state_dict(averaged_weights(path))
     return network.eval(), checkpoint["step"]
 
 
-def write_model(network: PillarNet, held_out: SampleSet, provenance: Provenance, folder: Path) -> ModelCard:
+def write_model(
+    network: PillarNet, held_out: SampleSet, calibration: SampleSet, provenance: Provenance, folder: Path
+) -> ModelCard:
     """Export, measure, and write the two files.
 
     Args:
         network: trained, for use.
-        held_out: samples for the score cut and the figures.
+        held_out: samples for the score cuts and the figures.
+        calibration: samples that show what ranges the network's numbers take.
         provenance: for the card.
         folder: for `model.onnx` and `card.yaml`.
 
@@ -94,9 +104,10 @@ def write_model(network: PillarNet, held_out: SampleSet, provenance: Provenance,
         The card.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    best_cut = evaluate(held_out, network_finder(network))["best_cut"]
-    onnx.save(onnx_model(network, -math.log(best_cut / (1.0 - best_cut))), folder / MODEL_FILE)
-    unmeasured = _card(provenance, sha256_of(folder / MODEL_FILE))
+    cuts = evaluate(held_out, network_finder(network))
+    exponents = [math.log(BEST_CUT) / math.log(cuts[f"best_cut.{name.lower()}"]) for name in CHANNELS]
+    onnx.save(quantised(onnx_model(network, exponents), _some(calibration)), folder / MODEL_FILE)
+    unmeasured = _card(provenance, sha256_of(folder / MODEL_FILE), network.config)
     model = OnnxModel(folder / MODEL_FILE, unmeasured, SessionOptions())
     figures = evaluate(held_out, model_finder(PillarsNetwork(model)))
     card = unmeasured.model_copy(update={"accuracy": _accuracy(figures, len(held_out), provenance)})
@@ -104,61 +115,85 @@ def write_model(network: PillarNet, held_out: SampleSet, provenance: Provenance,
     return card
 
 
-def _card(provenance: Provenance, sha256: str) -> ModelCard:
-    samples, config = provenance.run["samples"], provenance.run["config"]
+def _some(samples: SampleSet) -> list[Sample]:
+    """Of all parts of the set."""
+    count = min(CALIBRATION_SAMPLES, len(samples))
+    return [samples[index] for index in np.linspace(0, len(samples) - 1, count).round().astype(int).tolist()]
+
+
+def _card(provenance: Provenance, sha256: str, network: NetworkConfig) -> ModelCard:
+    config = provenance.run["config"]
     return ModelCard(
         schema_version=1,
         name=provenance.name,
         version=provenance.version,
-        title="Cars from pillars of points, trained in the generated world",
+        title=f"Vehicles and people from pillars of points, {_where(provenance.run)}",
         family="pillars",
         task="detect3d",
         inputs=INPUTS,
-        outputs=outputs_for(config["network"]["classes"]),
+        outputs=outputs_for(network.classes, network.grid),
         labels="kitti",
-        classes=("Car",),
+        classes=CHANNELS,
         frame="velo, x forward, y left, z up, the LiDAR about 1.7 m above the road; boxes at their centre of volume",
-        units="metres, radians; the yaw is that of the axis, front and rear not told apart",
+        units="metres, radians; trucks and buses count as Van",
         range_m=RANGE_M,
-        training_data=(
-            f"{samples['count']} samples of our generated world (LiDAR of HDL-64E geometry), no real data;"
-            f" SHA-256 over the shards {samples['sha256']}"
-        ),
+        mirrored=provenance.mirrored,
+        training_data="; ".join(_described(samples) for samples in provenance.run["samples"]),
         training_recipe=(
-            f"docs/training.md: {provenance.steps} steps of {config['batch']} samples, AdamW, one cycle to"
-            f" {config['learning_rate']:g}, seed {config['seed']}, torch {provenance.run['torch']}"
+            f"docs/models.md: {provenance.steps} steps of {config['batch']} samples, AdamW, one cycle to"
+            f" {config['learning_rate']:g}, averaged weights, 8-bit integers, seed {config['seed']}, torch"
+            f" {provenance.run['torch']}"
         ),
-        licence="Apache-2.0 (code and weights)",
+        licence=_KITTI_LICENCE if _has_real(provenance.run) else _FREE_LICENCE,
         source="this repository",
         file=MODEL_FILE,
         sha256=sha256,
     )
 
 
-def _accuracy(figures: Mapping[str, float], count: int, provenance: Provenance) -> tuple[Accuracy, ...]:
-    data = f"{count} held-out samples of the generated world, {json.dumps(provenance.held_out)}"
-    command = f"python -m vedette.models.pillars.training.evaluate {provenance.name}@{provenance.version} HELD_OUT"
-    return tuple(
-        Accuracy(metric=words, value=figures[name], data=data, command=command) for name, words in _METRICS.items()
+def _has_real(run: Mapping[str, Any]) -> bool:
+    return any("sources" in samples["recipe"] for samples in run["samples"])
+
+
+def _where(run: Mapping[str, Any]) -> str:
+    return "trained in the generated world and on KITTI" if _has_real(run) else "trained in the generated world"
+
+
+def _described(samples: Mapping[str, Any]) -> str:
+    recipe = samples["recipe"]
+    where = (
+        f"labelled frames of KITTI ({', '.join(recipe['sources'])}; object folds {recipe['folds']})"
+        if "sources" in recipe
+        else "samples of our generated world (LiDAR of HDL-64E geometry)"
     )
+    return f"{samples['count']} {where}, share {samples['weight']:g}, SHA-256 over the shards {samples['sha256']}"
+
+
+def _accuracy(figures: Mapping[str, float], count: int, provenance: Provenance) -> tuple[Accuracy, ...]:
+    data = f"{count} held-out samples, objects with 10 points and more, {json.dumps(provenance.held_out)}"
+    command = f"python -m vedette.models.pillars.training.evaluate {provenance.name}@{provenance.version} HELD_OUT"
+    return tuple(Accuracy(metric=name, value=figures[name], data=data, command=command) for name in _MEASURED)
 
 
 def main() -> None:
     """Export the last checkpoint of a run."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=Path, help="folder of the training run")
-    parser.add_argument("held_out", type=Path, help="samples for the score cut and the figures")
     parser.add_argument("out", type=Path, help="folder to write NAME/VERSION into")
-    parser.add_argument("--name", default="pillars-world")
+    parser.add_argument("--held-out", type=Path, required=True, help="samples for the score cuts and the figures")
+    parser.add_argument("--calibration", type=Path, required=True, help="samples for the ranges of integers")
+    parser.add_argument("--name", required=True)
     parser.add_argument("--version", default="1")
+    parser.add_argument("--mirrored", action="store_true", help="average with what it says of the mirrored scene")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     network, steps = load_network(arguments.run)
     run = json.loads((arguments.run / CONFIG_FILE).read_text(encoding="utf-8"))
     recipe = read_manifest(arguments.held_out)["recipe"]
-    provenance = Provenance(arguments.name, arguments.version, steps, run, recipe)
+    provenance = Provenance(arguments.name, arguments.version, steps, arguments.mirrored, run, recipe)
     folder = arguments.out / arguments.name / arguments.version
-    card = write_model(network, SampleSet(arguments.held_out), provenance, folder)
+    held_out, calibration = SampleSet(arguments.held_out), SampleSet(arguments.calibration)
+    card = write_model(network, held_out, calibration, provenance, folder)
     sys.stdout.write(card_as_yaml(card))
 
 

@@ -3,8 +3,8 @@
     python -m vedette.models.pillars.training.samples OUT --scenarios town junction --seeds 1000-1009
 
 Every scenario is built with every seed, and becomes a shard. In it one vehicle after another, at times at least a
-second apart, turns its LiDAR once; what lies ahead of it, and what lies behind, is cut out as the camera would see it
-if it looked there.
+second apart, turns its LiDAR once; what lies ahead of it, what lies behind, and what lies somewhere else is cut out as
+the camera would see it if it looked there.
 
 The boxes are those of the moment at which the beams met the object: a turn takes a tenth of a second, in which an
 oncoming car covers metres, and a box of the turn's middle would not enclose its points. (Straight behind, where a turn
@@ -65,7 +65,7 @@ class Recipe:
 
 
 def samples_of_world(world: World, seed: int, scans: int) -> list[Sample]:
-    """What the vehicles of a world see, two samples a scan; samples without a point are left out.
+    """What the vehicles of a world see, three samples a scan; samples without a point are left out.
 
     Args:
         world: long enough for the scans.
@@ -79,7 +79,8 @@ def samples_of_world(world: World, seed: int, scans: int) -> list[Sample]:
     for t_s in np.linspace(TURN_S, world.duration_s - TURN_S, scans).tolist():
         carrier = int(rng.choice(carriers))
         scan = sensor.scan(carrier, t_s, KITTI_RIG, seed)
-        samples += [view(world, carrier, t_s, scan, yaw) for yaw in (AHEAD_RAD, BEHIND_RAD)]
+        anywhere_rad = rng.uniform(-np.pi, np.pi)
+        samples += [view(world, carrier, t_s, scan, yaw) for yaw in (AHEAD_RAD, BEHIND_RAD, anywhere_rad)]
     return [sample for sample in samples if len(sample.points_velo_m)]
 
 

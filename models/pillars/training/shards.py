@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from vedette.errors import FileFormatError, MissingDataError
 from vedette.geometry import NDArrayFloat, NDArrayFloat32, NDArrayInt
+from vedette.models.pillars.ground import Plane, levelled, road_plane
 
 STEP_M: Final = 0.0025
 REACH_M: Final = STEP_M * np.iinfo(np.int16).max
@@ -49,6 +50,18 @@ class Sample:
         return hit
 
 
+def level(sample: Sample) -> tuple[Sample, Plane]:
+    """The sample as a level sensor would have it, and the road's plane in the sample as it is.
+
+    Args:
+        sample: what was seen.
+    """
+    plane = road_plane(sample.points_velo_m)
+    boxes = sample.boxes_velo.copy()
+    boxes[:, 2] -= plane.height_m(boxes)
+    return replace(sample, points_velo_m=levelled(sample.points_velo_m, plane), boxes_velo=boxes), plane
+
+
 @dataclass(frozen=True)
 class _Packed:
     """Many samples in a few arrays, as stored."""
@@ -73,11 +86,18 @@ class SampleSet:
     """
 
     def __init__(self, folder: Path) -> None:
-        hashes = read_manifest(folder)["shards"]
+        manifest = read_manifest(folder)
+        hashes = manifest["shards"]
+        self.recipe: dict[str, Any] = manifest["recipe"]
         self._places: list[tuple[_Packed, slice, slice]] = []
         for name in sorted(hashes):
             self._places += _places(_read_shard(folder / name, hashes[name]))
         self.fingerprint = hashlib.sha256("".join(sorted(hashes.values())).encode()).hexdigest()
+
+    @property
+    def of_world(self) -> bool:
+        """Whether the samples were generated; else they are of recordings."""
+        return "scenarios" in self.recipe
 
     def __len__(self) -> int:
         return len(self._places)

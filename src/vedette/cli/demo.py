@@ -12,7 +12,8 @@ from vedette.cli.options import ConfigOption
 NETWORK: Final = "fading:1,mean=6mbps,spread=0.5,outage=0.03,delay=25ms"
 """Like the uplink of a car in an LTE cell: a few Mbit/s that come and go, and now and then nothing for a second."""
 DETECTOR_2D: Final = "camera2d-world"
-DETECTOR_3D: Final = "pillars-world"
+EDGE_DETECTOR_3D: Final = "pillars-nano-synth"
+CLOUD_DETECTOR_3D: Final = "pillars-large-synth"
 
 FramesOption = Annotated[int, typer.Option(min=2, max=600, help="Length of the drive, ten frames a second.")]
 SeedOption = Annotated[int, typer.Option(min=0, max=10**18 - 1, help="Another seed, another town.")]
@@ -36,7 +37,8 @@ def demo(
         f"synth:town:{seed}:0-{frames - 1}",
         network=NETWORK,
         detector2d=DETECTOR_2D,
-        detector3d=DETECTOR_3D,
+        detector3d=CLOUD_DETECTOR_3D,
+        edge_detector3d=EDGE_DETECTOR_3D,
         out=out,
         config=config,
     )

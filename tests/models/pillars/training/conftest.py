@@ -52,7 +52,8 @@ def _write(folder: Path) -> Path:
         for seed in range(12)
     ]
     shards = {name: write_shard(folder / name, part) for name, part in (("a.npz", scenes[:5]), ("b.npz", scenes[5:]))}
-    write_manifest(folder, {"made": "by hand"}, shards)
+    recipe = {"scenarios": ["by hand"], "first_seed": 0, "last_seed": 11, "scans": 1}
+    write_manifest(folder, recipe, shards)
     return folder
 
 

@@ -1,5 +1,7 @@
 """Changed samples are still true."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,19 +12,21 @@ from vedette.models.pillars.training.augment import Augmentation, augment
 from vedette.models.pillars.training.shards import NOBODY
 
 CARS = [(12.0, 3.0, 0.4), (30.0, -8.0, -2.5)]
-NOTHING = Augmentation(0, 0, 0, 0, 0, 0, 0, 0)
+NOTHING = Augmentation(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0)
+HARD = Augmentation(1, 0.6, 0.1, 0.2, 0, 0.3, 0.2, 0.1)
 
 
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_points_stay_in_their_boxes(make_scene, seed):
-    """Every point of a car is in its box before and after, up to rounding; the ground's are in none."""
-    changed = augment(make_scene(CARS), np.random.default_rng(seed), Augmentation())
+    """Every point of a car is in its box before and after, up to rounding, however the car was moved and resized."""
+    changed = augment(make_scene(CARS), np.random.default_rng(seed), HARD)
     grown = changed.boxes_velo + np.array([0, 0, 0, 1e-3, 1e-3, 1e-3, 0])
     inside = points_in_boxes(changed.points_velo_m, grown)
     for row in range(2):
-        np.testing.assert_array_equal(inside[row], changed.owners == row)
-    assert not inside[:, changed.owners == NOBODY].any()
+        assert inside[row][changed.owners == row].all()
+    assert not (inside[0] & (changed.owners == 1)).any()
+    assert not (inside[1] & (changed.owners == 0)).any()
 
 
 def test_no_augmentation_changes_nothing(make_scene):
@@ -41,14 +45,42 @@ def test_the_same_seed_changes_the_same(make_scene):
 
 def test_a_mirrored_car_turns_the_other_way(make_scene):
     """Left becomes right."""
-    mirrored = augment(make_scene(CARS), np.random.default_rng(0), Augmentation(1.0, 0, 0, 0, 0, 0, 0, 0))
+    mirrored = augment(make_scene(CARS), np.random.default_rng(0), replace(NOTHING, mirrored=1.0))
     np.testing.assert_allclose(mirrored.boxes_velo[:, [0, 1, 6]], [[12, -3, -0.4], [30, 8, 2.5]])
+
+
+def test_a_tilted_sensor_sees_the_far_road_higher(make_scene):
+    """Points and boxes alike rise along x and y by the same small slopes; boxes stay upright, and as large."""
+    sample = make_scene(CARS)
+    tilted = augment(sample, np.random.default_rng(3), replace(NOTHING, tilt_rad=0.01))
+    risen = tilted.points_velo_m[:, 2] - sample.points_velo_m[:, 2]
+    places = sample.points_velo_m[:, :2].astype(float)
+    slopes, *_ = np.linalg.lstsq(places, risen, rcond=None)
+    np.testing.assert_allclose(risen, places @ slopes, atol=1e-5)
+    assert 0 < np.abs(slopes).max() < 0.04
+    np.testing.assert_allclose(
+        tilted.boxes_velo[:, 2] - sample.boxes_velo[:, 2], sample.boxes_velo[:, :2] @ slopes, atol=1e-5
+    )
+    np.testing.assert_array_equal(tilted.boxes_velo[:, 3:], sample.boxes_velo[:, 3:])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_object_moves_by_itself_and_the_ground_stays(make_scene, seed):
+    """Two cars by different amounts, their bottoms on the ground they stood on."""
+    sample = make_scene(CARS)
+    changed = augment(sample, np.random.default_rng(seed), replace(NOTHING, moved_m=0.2, moved_rad=0.1, resized=0.05))
+    shifts = changed.boxes_velo[:, :2] - sample.boxes_velo[:, :2]
+    assert np.abs(shifts[0] - shifts[1]).max() > 1e-3
+    assert (changed.boxes_velo[:, 3:6] != sample.boxes_velo[:, 3:6]).all()
+    np.testing.assert_allclose(changed.boxes_velo[:, 2] - changed.boxes_velo[:, 5] / 2, -0.95 - 0.75, atol=1e-12)
+    free = sample.owners == NOBODY
+    np.testing.assert_array_equal(changed.points_velo_m[free], sample.points_velo_m[free])
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_thinning_drops_points_and_their_counts(make_scene, seed):
     """Between the least share and all."""
-    thinned = augment(make_scene(CARS), np.random.default_rng(seed), Augmentation(0, 0, 0, 0, 1.0, 0.6, 0, 0))
+    thinned = augment(make_scene(CARS), np.random.default_rng(seed), replace(NOTHING, thinned=1.0, least_kept=0.6))
     assert 0.5 * 1740 < len(thinned.points_velo_m) <= 1740
     assert thinned.points_hit.sum() == (thinned.owners != NOBODY).sum() <= 240
 
@@ -56,7 +88,7 @@ def test_thinning_drops_points_and_their_counts(make_scene, seed):
 def test_whole_beams_are_dropped(make_scene):
     """Of points at one elevation all go or none."""
     sample = make_scene([])
-    lost = augment(sample, np.random.default_rng(1), Augmentation(0, 0, 0, 0, 0, 0, 1.0, 0.9))
+    lost = augment(sample, np.random.default_rng(1), replace(NOTHING, beams_lost=1.0, most_beams_lost=0.9))
 
     def beams(points):
         elevation = np.arctan2(points[:, 2], np.hypot(points[:, 0], points[:, 1]))

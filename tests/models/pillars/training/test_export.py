@@ -1,97 +1,167 @@
 """The exported file says what the network says."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="needs torch: pip install 'vedette[train]'")
+onnx = pytest.importorskip("onnx", reason="needs onnx: pip install 'vedette[train]'")
+
+from torch import nn  # noqa: E402
 
 from vedette.errors import MissingDataError  # noqa: E402
-from vedette.models.cards import read_card  # noqa: E402
+from vedette.models.cards import ModelCard, read_card  # noqa: E402
+from vedette.models.pillars.detector import INPUTS, outputs_for  # noqa: E402
 from vedette.models.pillars.features import Pillars, pillarise  # noqa: E402
 from vedette.models.pillars.network import PillarsNetwork  # noqa: E402
-from vedette.models.pillars.training.batches import collate  # noqa: E402
-from vedette.models.pillars.training.export import Provenance, load_network, write_model  # noqa: E402
+from vedette.models.pillars.training.batches import scenes_of  # noqa: E402
+from vedette.models.pillars.training.export import (  # noqa: E402
+    Provenance,
+    load_network,
+    write_model,
+)
 from vedette.models.pillars.training.graph import onnx_model  # noqa: E402
-from vedette.models.pillars.training.network import NetworkConfig, PillarNet  # noqa: E402
+from vedette.models.pillars.training.mixture import Share  # noqa: E402
+from vedette.models.pillars.training.network import SIZES, NetworkConfig, PillarNet, scores_of  # noqa: E402
+from vedette.models.pillars.training.pasting import bank_of  # noqa: E402
 from vedette.models.pillars.training.train import TrainConfig, Trainer  # noqa: E402
 from vedette.models.registry import ModelRegistry  # noqa: E402
+from vedette.models.sessions import OnnxModel, SessionOptions  # noqa: E402
 
 SMALL = NetworkConfig(point_width=8, widths=(8, 16, 16), depths=(0, 1, 1), neck_width=8, head_width=8)
+FINE = replace(SMALL, depths=(1, 1, 1), join_size=3, stride=1)
+PLAIN = (1.0, 1.0, 1.0, 1.0)
+CONFIG = {"batch": 2, "learning_rate": 3e-3, "seed": 0}
+WORLD = {"count": 12, "weight": 2.0, "sha256": "5" * 64, "recipe": {"scenarios": ["town"]}}
+REAL = {"count": 7, "weight": 0.5, "sha256": "6" * 64, "recipe": {"sources": ["kitti-object"], "folds": [1, 2]}}
+
+
+def random_network(config, seed=0):
+    """Ready for use, normalisation with statistics as after a training."""
+    torch.manual_seed(seed)
+    network = PillarNet(config)
+    for module in network.modules():
+        if isinstance(module, (nn.BatchNorm1d, nn.BatchNorm2d)):
+            nn.init.normal_(module.running_mean, std=0.2)
+            nn.init.uniform_(module.running_var, 0.3, 2.0)
+            nn.init.uniform_(module.weight, 0.7, 1.4)
+            nn.init.normal_(module.bias, std=0.2)
+    return network.eval()
+
+
+def opened(model, config, folder, *, mirrored=False):
+    """In ONNX Runtime, behind a card."""
+    onnx.save(model, folder / "model.onnx")
+    card = ModelCard(
+        schema_version=1,
+        name="small",
+        version="1",
+        title="Small",
+        family="pillars",
+        task="detect3d",
+        inputs=INPUTS,
+        outputs=outputs_for(config.classes, config.grid),
+        labels="kitti",
+        classes=("Car", "Van", "Pedestrian", "Cyclist"),
+        frame="velo",
+        units="metres",
+        training_data="none",
+        training_recipe="none",
+        licence="Apache-2.0",
+        source="this test",
+        file="model.onnx",
+        sha256="0" * 64,
+        mirrored=mirrored,
+    )
+    return OnnxModel(folder / "model.onnx", card, SessionOptions())
+
+
+def torch_answer(network, sample):
+    """Scores and code of one sample."""
+    scenes = scenes_of([sample])
+    with torch.no_grad():
+        answer = network(scenes.features, scenes.slots, scenes.cells, 1)
+    return scores_of(answer)[0].numpy(), answer.code[0].numpy()
+
+
+@pytest.mark.parametrize("config", [SIZES["nano"], SIZES["large"]], ids=["nano", "large"])
+def test_onnx_runtime_says_what_torch_says(config, samples, tmp_path):
+    """Both sizes as they are shipped, in two parts."""
+    network = random_network(config)
+    model = opened(onnx_model(network, PLAIN), config, tmp_path)
+    heat, regression = PillarsNetwork(model).run(pillarise(samples[0].points_velo_m))
+    scores, code = torch_answer(network, samples[0])
+    np.testing.assert_allclose(heat, scores, atol=2e-5)
+    np.testing.assert_allclose(regression, code, atol=2e-3, rtol=1e-3)
+
+
+@pytest.mark.parametrize("config", [SMALL, FINE], ids=["half size", "full size"])
+def test_in_parts_it_says_what_it_says_as_one(config, samples, tmp_path):
+    """Bit for bit: a maximum does not depend on the order."""
+    model = opened(onnx_model(random_network(config), PLAIN), config, tmp_path)
+    pillars = pillarise(samples[0].points_velo_m)
+    heat, regression = PillarsNetwork(model).run(pillars)
+    whole = model.run({"features": pillars.features, "slots": pillars.slots, "cells": pillars.cells})
+    np.testing.assert_array_equal(whole[0][0], heat)
+    np.testing.assert_array_equal(whole[1][0], regression)
+
+
+@pytest.mark.parametrize("count", [1, 1023, 1025, 9000])
+def test_any_number_of_pillars_and_points_will_do(count, tmp_path):
+    """Padding changes nothing: random features, a point or two a quarter."""
+    network = random_network(SMALL)
+    rng = np.random.default_rng(count)
+    pillar = np.sort(np.concatenate([np.arange(count), rng.integers(0, count, count // 2)]))
+    slots = np.sort(4 * pillar + rng.integers(0, 4, len(pillar)))
+    cells = np.sort(rng.choice(256 * 224, count, replace=False))
+    features = rng.normal(size=(len(slots), 8)).astype(np.float32)
+    model = opened(onnx_model(network, PLAIN), SMALL, tmp_path)
+    _, regression = PillarsNetwork(model).run(Pillars(features, slots, cells))
+    tensors = [torch.from_numpy(array) for array in (features, slots, cells)]
+    with torch.no_grad():
+        answer = network(*tensors, 1)
+    np.testing.assert_allclose(regression, answer.code[0].numpy(), atol=1e-4)
+
+
+def test_the_same_weights_give_the_same_file():
+    """Byte for byte, and no empty picture in it: 4 bytes a weight and little more."""
+    network = random_network(SMALL)
+    blob = onnx_model(network, PLAIN).SerializeToString()
+    assert blob == onnx_model(network, PLAIN).SerializeToString()
+    assert len(blob) < 4 * sum(weight.numel() for weight in network.parameters()) + 20_000
+
+
+def test_exponents_bend_the_scores_of_their_class(samples, tmp_path):
+    """To that power, and the order stays."""
+    network = random_network(SMALL)
+    model = opened(onnx_model(network, (1.0, 2.0, 0.5, 1.0)), SMALL, tmp_path)
+    heat, _ = PillarsNetwork(model).run(pillarise(samples[0].points_velo_m))
+    scores, _ = torch_answer(network, samples[0])
+    np.testing.assert_allclose(heat, scores ** np.array([1.0, 2.0, 0.5, 1.0]).reshape(4, 1, 1), atol=1e-5)
+
+
+def provenance(run, *, mirrored=False):
+    return Provenance("small", "1", 10, mirrored, run, {"made": "by hand"})
 
 
 @pytest.fixture(scope="module")
-def network(samples):
-    """Trained for three steps, so that normalisation has something to fold in."""
+def trained(samples):
+    """A network of three steps."""
     torch.set_num_threads(1)
-    trainer = Trainer(TrainConfig(steps=3, batch=2, network=SMALL), samples)
+    trainer = Trainer(TrainConfig(steps=3, batch=2, network=SMALL), [Share(samples)], bank_of(samples))
     for _ in range(3):
         trainer.advance()
     return trainer.network.eval()
 
 
 @pytest.fixture(scope="module")
-def exported(network, samples, tmp_path_factory):
+def exported(trained, samples, tmp_path_factory):
     """A registry of the folder of models that it was exported into."""
     folder = tmp_path_factory.mktemp("models")
-    run = {
-        "samples": {"count": 12, "sha256": "5" * 64},
-        "config": {"network": {"classes": 1}, "batch": 2, "learning_rate": 3e-3, "seed": 0},
-        "torch": torch.__version__,
-    }
-    write_model(network, samples, Provenance("small", "1", 10, run, {"made": "by hand"}), folder / "out/small/1")
+    run = {"samples": [WORLD], "config": CONFIG, "torch": torch.__version__}
+    write_model(trained, samples, samples, provenance(run), folder / "out/small/1")
     return ModelRegistry(folder / "own", packaged=folder / "out")
-
-
-def torch_answer(network, sample):
-    scenes, _ = collate([sample])
-    with torch.no_grad():
-        heat, regression = network(scenes.features, scenes.slots, scenes.cells, 1)
-    return heat[0].numpy(), regression[0].numpy()
-
-
-def test_onnx_runtime_says_what_torch_says(exported, network, samples):
-    """In parts as in one; the heat but for the shift of the scores, which is the same everywhere."""
-    model = exported.open("small", "detect3d")
-    pillars = pillarise(samples[0].points_velo_m)
-    heat, regression = PillarsNetwork(model).run(pillars)
-    logits, expected = torch_answer(network, samples[0])
-    np.testing.assert_allclose(regression, expected, atol=1e-4)
-    shift = np.log(heat / (1 - heat)) - logits
-    np.testing.assert_allclose(shift, np.median(shift), atol=1e-3)
-    whole = model.run({"features": pillars.features, "slots": pillars.slots, "cells": pillars.cells})
-    np.testing.assert_array_equal(whole[0][0], heat)
-    np.testing.assert_array_equal(whole[1][0], regression)
-
-
-@pytest.mark.parametrize("count", [1, 1023, 1024, 1025, 9000])
-def test_any_number_of_pillars_and_points_will_do(exported, network, count):
-    """Padding changes nothing: random features, a point or two a pillar."""
-    rng = np.random.default_rng(count)
-    slots = np.sort(np.concatenate([np.arange(count), rng.integers(0, count, count // 2)]))
-    cells = np.sort(rng.choice(256 * 224, count, replace=False))
-    features = rng.normal(size=(len(slots), 8)).astype(np.float32)
-    _, regression = PillarsNetwork(exported.open("small")).run(Pillars(features, slots, cells))
-    tensors = [torch.from_numpy(array) for array in (features, slots, cells)]
-    with torch.no_grad():
-        _, expected = network(*tensors, 1)
-    np.testing.assert_allclose(regression, expected[0].numpy(), atol=1e-4)
-
-
-def test_the_same_weights_give_the_same_file(network):
-    """Byte for byte, and no empty picture in it: 4 bytes a weight and little more."""
-    blob = onnx_model(network).SerializeToString()
-    assert blob == onnx_model(network).SerializeToString()
-    assert len(blob) < 4 * sum(weight.numel() for weight in network.parameters()) + 20_000
-
-
-def test_the_shift_moves_scores(network):
-    """By as much as asked for."""
-    plain, moved = (onnx_model(network, shift) for shift in (0.0, 0.5))
-    bias = [
-        next(np.frombuffer(one.raw_data, np.float32) for one in model.graph.initializer if one.name == "heat_last_bias")
-        for model in (plain, moved)
-    ]
-    np.testing.assert_allclose(bias[1] - bias[0], 0.5, atol=1e-6)
 
 
 def test_the_card_says_what_was_measured(exported):
@@ -100,7 +170,40 @@ def test_the_card_says_what_was_measured(exported):
     assert {one.value for one in card.accuracy} <= set(np.arange(0, 100.01, 0.01).round(2).tolist())
     assert all("small@1" in one.command for one in card.accuracy)
     assert "by hand" in card.accuracy[0].data
+    assert {"ap.r40.van.3d.0.7", "ap.r40.cyclist.bev.0.5"} < {one.metric for one in card.accuracy}
+    assert card.classes == ("Car", "Van", "Pedestrian", "Cyclist")
     assert exported.load_detector3d("small").name == "small@1"
+
+
+def test_a_card_of_the_world_alone_is_free(exported):
+    """What it learnt from is on it, with its hash and share."""
+    card = read_card(exported.store.find("small").folder / "card.yaml")
+    assert card.licence.startswith("Apache-2.0")
+    assert "KITTI" not in card.title + card.training_data
+    assert "12 samples of our generated world" in card.training_data
+    assert "5" * 64 in card.training_data
+    assert "share 2" in card.training_data
+
+
+def test_a_card_with_real_samples_has_kittis_licence(trained, samples, tmp_path):
+    """However small their share; and whether it looks twice is on the card too."""
+    run = {"samples": [WORLD, REAL], "config": CONFIG, "torch": torch.__version__}
+    card = write_model(trained, samples, samples, provenance(run, mirrored=True), tmp_path)
+    assert "non-commercial" in card.licence
+    assert "KITTI" in card.title
+    assert "7 labelled frames of KITTI (kitti-object; object folds [1, 2]), share 0.5" in card.training_data
+    assert card.mirrored
+    assert read_card(tmp_path / "card.yaml") == card
+
+
+def test_looking_twice_averages_in_the_runtime_too(samples, tmp_path):
+    """A network that is not the same to left and right says something else then."""
+    model = onnx_model(random_network(SMALL), PLAIN)
+    pillars = pillarise(samples[0].points_velo_m)
+    once, twice = (
+        PillarsNetwork(opened(model, SMALL, tmp_path, mirrored=mirrored)).run(pillars)[0] for mirrored in (False, True)
+    )
+    assert np.abs(once - twice).max() > 1e-3
 
 
 def test_a_run_without_a_checkpoint_cannot_be_exported(tmp_path):
@@ -109,12 +212,15 @@ def test_a_run_without_a_checkpoint_cannot_be_exported(tmp_path):
         load_network(tmp_path)
 
 
-def test_a_checkpoint_becomes_the_network_that_was_saved(samples, tmp_path):
+def test_a_checkpoint_becomes_its_averaged_network(samples, tmp_path):
     """Of its own size, ready for use."""
-    trainer = Trainer(TrainConfig(steps=2, batch=2, network=SMALL), samples)
-    trainer.advance()
+    trainer = Trainer(TrainConfig(steps=3, batch=2, network=FINE), [Share(samples)], bank_of(samples))
+    for _ in range(2):
+        trainer.advance()
     trainer.save(tmp_path / "checkpoint.pt")
     loaded, step = load_network(tmp_path)
     assert isinstance(loaded, PillarNet)
     assert not loaded.training
-    assert (step, loaded.config) == (1, SMALL)
+    assert (step, loaded.config) == (2, FINE)
+    for name, value in trainer.averaged.state_dict().items():
+        assert torch.equal(loaded.state_dict()[name], value)

@@ -80,6 +80,17 @@ def test_boxes_enclose_the_points_of_what_moves(yaw_rad):
     assert len(sample.boxes_velo) >= 1
 
 
+@pytest.mark.parametrize("yaw_rad", [0.7, -2.0])
+def test_a_view_is_turned_to_its_own_x_axis(yaw_rad):
+    """A car 15 m away in the direction of the view comes straight ahead, its yaw against the view's."""
+    place = 15.0 * np.array([np.cos(yaw_rad), np.sin(yaw_rad)])
+    sample = seen(world_of(standing(2, place[0] - 0.1, place[1])), yaw_rad)
+    np.testing.assert_allclose(sample.boxes_velo[0, :2], [15.0, 0.0], atol=1e-6)
+    assert sample.boxes_velo[0, 6] == pytest.approx(-yaw_rad)
+    grown = sample.boxes_velo + np.array([0, 0, 0, 0.01, 0.01, 0.01, 0])
+    assert points_in_boxes(sample.points_velo_m, grown)[0].sum() > 100
+
+
 def test_only_the_view_is_kept():
     """45 degrees to either side is more than the camera sees; nothing of a car beside is left."""
     sample = seen(world_of(standing(2, 2, 9)), AHEAD_RAD)
@@ -88,11 +99,12 @@ def test_only_the_view_is_kept():
     assert len(sample.points_velo_m) > 1000
 
 
-def test_every_scan_gives_what_is_ahead_and_behind_and_the_same_twice():
-    """Moving cars carry the sensor too."""
+def test_every_scan_gives_what_is_ahead_behind_and_elsewhere_and_the_same_twice():
+    """Moving cars carry the sensor too. Every view reaches to either side of its own x axis."""
     world = world_of(car(2, Straight(10.0, 4.0, 5.0)), standing(3, 20, -4))
     first, second = (samples_of_world(world, seed=4, scans=3) for _ in range(2))
-    assert len(first) == 6
+    assert len(first) == 9
+    assert all(np.ptp(np.sign(one.points_velo_m[:, 1])) == 2 for one in first)
     for one, same in zip(first, second, strict=True):
         np.testing.assert_array_equal(one.points_velo_m, same.points_velo_m)
         np.testing.assert_array_equal(one.boxes_velo, same.boxes_velo)
@@ -108,10 +120,10 @@ def test_a_recipe_lists_its_worlds():
 def test_a_world_becomes_a_folder_of_samples(tmp_path):
     """With its recipe beside, to make them again."""
     recipe = Recipe(("motorway",), 0, 0, scans=1)
-    assert write_samples(recipe, tmp_path, processes=1) == 2
+    assert write_samples(recipe, tmp_path, processes=1) == 3
     assert read_manifest(tmp_path)["recipe"] == {"scenarios": ["motorway"], "first_seed": 0, "last_seed": 0, "scans": 1}
     samples = list(SampleSet(tmp_path))
-    assert len(samples) == 2
+    assert len(samples) == 3
     assert sum(len(sample.points_velo_m) for sample in samples) > 10_000
 
 
