@@ -7,10 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from vedette.geometry import NDArrayFloat32, NDArrayInt
+from vedette.geometry import NDArrayFloat, NDArrayFloat32, NDArrayInt
 from vedette.models.pillars.training.object_changes import with_objects_changed
 from vedette.models.pillars.training.shards import Sample
 
+_BEND_AT_M: Final = 40.0
 _BEAM_SPACING_RAD: Final = np.deg2rad(0.43)  # of an HDL-64E, from +2 to -24.8 degrees
 
 
@@ -31,6 +32,8 @@ class Augmentation:
         least_kept: and the smallest share of points that is kept then.
         beams_lost: share of samples of which whole beams are dropped,
         most_beams_lost: and the greatest share of beams dropped then.
+        bend_m: standard deviation of the rise of the land 40 m away, over the plane at the sensor.
+        lifted_m: standard deviation of each object's height over the land: kerbs, ditches, slopes beside the road.
     """
 
     mirrored: float = 0.5
@@ -45,6 +48,8 @@ class Augmentation:
     least_kept: float = 0.4
     beams_lost: float = 0.15
     most_beams_lost: float = 0.5
+    bend_m: float = 0.2
+    lifted_m: float = 0.06
 
 
 def augment(sample: Sample, rng: np.random.Generator, augmentation: Augmentation) -> Sample:
@@ -61,6 +66,7 @@ def augment(sample: Sample, rng: np.random.Generator, augmentation: Augmentation
         sample = _mirrored(sample)
     sample = _turned(sample, rng.uniform(-augmentation.turn_rad, augmentation.turn_rad))
     sample = _scaled(sample, 1.0 + rng.uniform(-augmentation.scale, augmentation.scale))
+    sample = _bent(sample, rng.normal(size=2) * augmentation.bend_m)
     sample = _tilted(sample, *(rng.normal(size=2) * augmentation.tilt_rad).tolist())
     return _raised(sample, rng.normal() * augmentation.height_m)
 
@@ -84,7 +90,8 @@ def _jittered(sample: Sample, rng: np.random.Generator, augmentation: Augmentati
     """Each object another one, a little."""
     count = len(sample.boxes_velo)
     factors = 1.0 + augmentation.resized * np.clip(rng.normal(size=(count, 3)), -2.0, 2.0)
-    shifts_m = rng.normal(size=(count, 2)) * augmentation.moved_m
+    spread_m = np.array([augmentation.moved_m, augmentation.moved_m, augmentation.lifted_m])
+    shifts_m = rng.normal(size=(count, 3)) * spread_m
     turns_rad = rng.normal(size=count) * augmentation.moved_rad
     return with_objects_changed(sample, factors, shifts_m, turns_rad)
 
@@ -110,6 +117,15 @@ def _scaled(sample: Sample, factor: float) -> Sample:
     boxes = sample.boxes_velo.copy()
     boxes[:, :6] *= factor
     return replace(sample, points_velo_m=sample.points_velo_m * np.float32(factor), boxes_velo=boxes)
+
+
+def _bent(sample: Sample, rises_m: NDArrayFloat) -> Sample:
+    """Land that bends up or down with the square of the distance, ahead and to the side; boxes stay upright."""
+    curve = rises_m / _BEND_AT_M**2
+    points, boxes = sample.points_velo_m.copy(), sample.boxes_velo.copy()
+    points[:, 2] += (points[:, :2] ** 2) @ curve.astype(np.float32)
+    boxes[:, 2] += (boxes[:, :2] ** 2) @ curve
+    return replace(sample, points_velo_m=points, boxes_velo=boxes)
 
 
 def _tilted(sample: Sample, pitch_rad: float, roll_rad: float) -> Sample:

@@ -12,7 +12,7 @@ from vedette.models.pillars.training.shards import NOBODY, Sample
 from vedette.models.pillars.training.targets import channels_of
 
 _WORLD_SIZES: Final = (
-    ((0.94, 0.06), (0.97, 0.03), (1.01, 0.05)),
+    ((0.93, 0.1), (0.97, 0.04), (1.01, 0.06)),
     ((1.0, 0.13), (1.0, 0.07), (1.0, 0.1)),
     ((1.0, 0.1), (1.1, 0.1), (1.04, 0.04)),
     ((1.03, 0.1), (0.95, 0.12), (1.07, 0.05)),
@@ -33,7 +33,7 @@ def with_usual_sizes(sample: Sample, rng: np.random.Generator) -> Sample:
     table = np.array(_WORLD_SIZES)[channels_of(sample.class_ids)]
     factors = table[..., 0] + table[..., 1] * np.clip(rng.normal(size=table.shape[:2]), -2.0, 2.0)
     count = len(sample.boxes_velo)
-    return with_objects_changed(sample, factors, np.zeros((count, 2)), np.zeros(count))
+    return with_objects_changed(sample, factors, np.zeros((count, 3)), np.zeros(count))
 
 
 def with_objects_changed(
@@ -44,11 +44,11 @@ def with_objects_changed(
     Args:
         sample: labelled.
         factors: ``(M,3)`` by which length, width and height are multiplied.
-        shifts_m: ``(M,2)`` along x and y.
+        shifts_m: ``(M,3)`` along x, y and z.
         turns_rad: ``(M,)`` counter-clockwise.
     """
     boxes = sample.boxes_velo.copy()
-    boxes[:, :2] += shifts_m
+    boxes[:, :3] += shifts_m
     boxes[:, 3:6] *= factors
     boxes[:, 2] += (boxes[:, 5] - sample.boxes_velo[:, 5]) / 2
     boxes[:, 6] += turns_rad

@@ -12,8 +12,8 @@ from vedette.models.pillars.training.augment import Augmentation, augment
 from vedette.models.pillars.training.shards import NOBODY
 
 CARS = [(12.0, 3.0, 0.4), (30.0, -8.0, -2.5)]
-NOTHING = Augmentation(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0)
-HARD = Augmentation(1, 0.6, 0.1, 0.2, 0, 0.3, 0.2, 0.1)
+NOTHING = Augmentation(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0)
+HARD = Augmentation(1, 0.6, 0.1, 0.2, 0, 0.3, 0.2, 0.1, bend_m=0.0)  # land that bends is no plane under a car
 
 
 @given(seed=st.integers(0, 2**32 - 1))
@@ -62,6 +62,20 @@ def test_a_tilted_sensor_sees_the_far_road_higher(make_scene):
         tilted.boxes_velo[:, 2] - sample.boxes_velo[:, 2], sample.boxes_velo[:, :2] @ slopes, atol=1e-5
     )
     np.testing.assert_array_equal(tilted.boxes_velo[:, 3:], sample.boxes_velo[:, 3:])
+
+
+def test_land_that_bends_rises_with_the_square_of_the_distance(make_scene):
+    """Ahead and to the side by numbers of their own; 40 m away as far as was drawn."""
+    sample = make_scene(CARS)
+    bent = augment(sample, np.random.default_rng(3), replace(NOTHING, bend_m=0.5))
+    risen = bent.points_velo_m[:, 2] - sample.points_velo_m[:, 2]
+    squares = sample.points_velo_m[:, :2].astype(float) ** 2
+    curve, *_ = np.linalg.lstsq(squares, risen, rcond=None)
+    np.testing.assert_allclose(risen, squares @ curve, atol=1e-5)
+    assert 0 < np.abs(curve * 40.0**2).max() < 2.0
+    np.testing.assert_allclose(
+        bent.boxes_velo[:, 2] - sample.boxes_velo[:, 2], sample.boxes_velo[:, :2] ** 2 @ curve, atol=1e-5
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))
