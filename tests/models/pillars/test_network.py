@@ -49,6 +49,18 @@ def test_the_largest_of_each_quarter_stands_at_its_place(network, parts):
     np.testing.assert_array_equal(given["cells"][:2], [7, 9])
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_runs_of_any_length_give_their_largest(network, parts, seed):
+    """One point, a few, hundreds: each feature by itself, also where all are negative."""
+    rng = np.random.default_rng(seed)
+    counts = rng.permutation([1, 1, 1, 2, 3, 7, 8, 9, 17, 300])
+    features = rng.normal(size=(counts.sum(), 2)) - 3.0
+    network.run(pillars(features, np.repeat(np.arange(len(counts)) * 4, counts), np.arange(len(counts))))
+    runs = np.split(features.astype(np.float32), np.cumsum(counts)[:-1])
+    rows = parts[PILLAR_ROWS].given[0][PILLAR_ROWS]
+    np.testing.assert_array_equal(rows[: len(counts), :2], [run.max(axis=0) for run in runs])
+
+
 def test_few_sizes_are_run(network, parts):
     """Points in blocks, pillars filled up with the last one, which changes nothing."""
     count = POINT_BLOCK + 5
