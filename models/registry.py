@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from vedette.detections import Detector2D, Detector3D
-from vedette.errors import ModelCardError
+from vedette.errors import ModelCardError, ModelError
 from vedette.models.camera2d import Camera2dDetector
 from vedette.models.cards import ModelCard, Task, checked_card, read_card
 from vedette.models.catalog import known_cards, recognise
 from vedette.models.deeplab import DeepLabSegmenter, MaskingDetector
 from vedette.models.nanodet import NanoDetDetector
-from vedette.models.pillars import PillarsDetector
+from vedette.models.pillars import FullCircleDetector, PillarsDetector
 from vedette.models.point_gnn import PointGnnDetector
 from vedette.models.sessions import OnnxModel, SessionOptions
 from vedette.models.split_pillars import SplitPillarsDetector
@@ -82,17 +82,23 @@ class ModelRegistry:
         """
         return DeepLabSegmenter(self.open(name, "segment"))
 
-    def load_detector3d(self, name: str) -> Detector3D:
+    def load_detector3d(self, name: str, *, full_circle: bool = False) -> Detector3D:
         """Load a detector for sweeps.
 
         Args:
             name: `name` for the highest version, or `name@version`.
+            full_circle: it looks all around, and not only where the camera looks, in several times the time.
 
         Raises:
             UnknownModelError: no such model.
-            ModelError: it cannot be used, or is of another task.
+            ModelError: it cannot be used, is of another task, or cannot look all around.
         """
-        return _detector3d(self.open(name, "detect3d"))
+        detector = _detector3d(self.open(name, "detect3d"))
+        if not full_circle:
+            return detector
+        if not isinstance(detector, PillarsDetector):
+            raise ModelError(f"{detector.name}: reads what the camera sees; the full circle is for the family pillars")
+        return FullCircleDetector(detector)
 
     def open(self, name: str, task: Task | None = None) -> OnnxModel:
         """Load a model as it is, for arrays in and out.

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from vedette.geometry import NDArrayFloat, NDArrayFloat32, NDArrayInt, rotated_nms
+from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayFloat32, NDArrayInt, rotated_nms
 from vedette.models.pillars.box_code import decode_boxes
 from vedette.models.pillars.grid import COLUMNS, AnswerGrid
 
@@ -33,6 +33,15 @@ class Found:
     scores: NDArrayFloat
     channels: NDArrayInt
 
+    @classmethod
+    def nothing(cls) -> Found:
+        """No boxes."""
+        return cls(np.zeros((0, 7)), np.zeros(0), np.zeros(0, np.int64))
+
+    def select(self, keep: NDArrayBool | NDArrayInt) -> Found:
+        """The boxes at the given indices or where a mask is true, in that order."""
+        return Found(self.boxes_velo[keep], self.scores[keep], self.channels[keep])
+
 
 def decode(heat: NDArrayFloat32, regression: NDArrayFloat32, rivals: NDArrayInt, min_score: float = MIN_SCORE) -> Found:
     """Find the boxes.
@@ -46,8 +55,17 @@ def decode(heat: NDArrayFloat32, regression: NDArrayFloat32, rivals: NDArrayInt,
     channels, cells, scores = _peaks(heat, min_score)
     grid = AnswerGrid(COLUMNS // heat.shape[2])
     boxes = decode_boxes(regression.reshape(len(regression), -1)[:, cells].T, cells, grid)
-    keep = rotated_nms(boxes, scores, NMS_IOU, rivals[channels])
-    return Found(boxes[keep], scores[keep], channels[keep])
+    return apart(Found(boxes, scores, channels), rivals)
+
+
+def apart(found: Found, rivals: NDArrayInt) -> Found:
+    """Best first, without boxes that overlap better ones of rivals.
+
+    Args:
+        found: in any order.
+        rivals: as for `decode`.
+    """
+    return found.select(rotated_nms(found.boxes_velo, found.scores, NMS_IOU, rivals[found.channels]))
 
 
 def _peaks(heat: NDArrayFloat32, min_score: float) -> tuple[NDArrayInt, NDArrayInt, NDArrayFloat]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -10,12 +11,13 @@ from vedette.classes import ObjectClass
 from vedette.detections import Detections3D
 from vedette.errors import ModelLoadError
 from vedette.frames import Sweep
-from vedette.geometry import PinholeCamera
+from vedette.geometry import NDArrayFloat32, PinholeCamera
 from vedette.models.camera_view import in_view
 from vedette.models.cards import ModelCard, TensorSpec
 from vedette.models.labels import NOT_AN_OBJECT, channel_class_ids
+from vedette.models.pillars.around import VIEWS, joined
 from vedette.models.pillars.box_code import CODE_LENGTH
-from vedette.models.pillars.decode import decode
+from vedette.models.pillars.decode import Found, apart, decode
 from vedette.models.pillars.features import FEATURES, pillarise
 from vedette.models.pillars.grid import ANSWER_GRIDS, AnswerGrid
 from vedette.models.pillars.ground import levelled, road_plane, unlevelled
@@ -73,15 +75,60 @@ class PillarsDetector:
         Raises:
             ModelError: the model failed on this input.
         """
-        points = sweep.points_velo[in_view(sweep.points_velo, camera)]
-        plane = road_plane(points)
-        pillars = pillarise(levelled(points, plane))
+        return self._detections(self._find(sweep.points_velo.compress(in_view(sweep.points_velo, camera), axis=0)))
+
+    def detect_around(self, sweep: Sweep) -> Detections3D:
+        """Find what is anywhere around, best score first, in as many times the time as there are `VIEWS`.
+
+        Args:
+            sweep: the points.
+
+        Raises:
+            ModelError: the model failed on this input.
+        """
+        found = joined([self._find(view.points(sweep.points_velo)) for view in VIEWS])
+        return self._detections(apart(found, self._rivals))
+
+    def _find(self, points_velo_m: NDArrayFloat32) -> Found:
+        """What is in one view, which looks along x."""
+        plane = road_plane(points_velo_m)
+        pillars = pillarise(levelled(points_velo_m, plane))
         if len(pillars.cells) == 0:
-            return Detections3D.empty()
+            return Found.nothing()
         found = decode(*self._network.run(pillars), self._rivals)
-        boxes = unlevelled(found.boxes_velo, plane)
-        detections = Detections3D(boxes, found.scores, self._class_ids[found.channels])
+        return replace(found, boxes_velo=unlevelled(found.boxes_velo, plane))
+
+    def _detections(self, found: Found) -> Detections3D:
+        detections = Detections3D(found.boxes_velo, found.scores, self._class_ids[found.channels])
         return detections.select(detections.class_ids != NOT_AN_OBJECT)
+
+
+class FullCircleDetector:
+    """A detector that looks all around, whatever the camera sees.
+
+    Args:
+        detector: does the work.
+    """
+
+    def __init__(self, detector: PillarsDetector) -> None:
+        self._detector = detector
+
+    @property
+    def name(self) -> str:
+        """Of the detector."""
+        return self._detector.name
+
+    def detect(self, sweep: Sweep, camera: PinholeCamera) -> Detections3D:  # noqa: ARG002
+        """Find what is anywhere around, best score first.
+
+        Args:
+            sweep: the points.
+            camera: not used.
+
+        Raises:
+            ModelError: the model failed on this input.
+        """
+        return self._detector.detect_around(sweep)
 
 
 def _check(card: ModelCard) -> None:

@@ -109,6 +109,11 @@ class CloudConfig(Section):
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(50551, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
     detector3d: str = Field("point-gnn-car", description="Name of the 3D detector that answers.")
+    full_circle: bool = Field(
+        False,
+        description="Look all around the LiDAR, not only where the camera looks, in about five times the time. Agents"
+        " must then send all points (edge.offload.camera_view_only: false). Only models of the family pillars can.",
+    )
     max_queue: int = Field(4, ge=1, le=1024, description="Requests waiting for the detector; more are refused at once.")
     workers: int = Field(1, ge=1, le=256, description="Detections at a time.")
     max_budget_s: Seconds = Field(

@@ -56,7 +56,7 @@ def serve(
     settings = load_settings(config, flags)
     configure_logging(settings.telemetry)
     models = ModelRegistry(settings.models.folder, settings.models.providers, settings.models.threads)
-    detector = models.load_detector3d(settings.cloud.detector3d)
+    detector = models.load_detector3d(settings.cloud.detector3d, full_circle=settings.cloud.full_circle)
     engine = LocalEngine(detector, settings.cloud.max_queue, settings.cloud.workers)
     registry = CollectorRegistry()
     with metrics_shown(registry, settings.telemetry):

@@ -146,8 +146,12 @@ def _simulated_detectors(
     registry: ModelRegistry, settings: Settings, watch: Stopwatch
 ) -> tuple[RememberingDetector, RememberingDetector]:
     """Those on the device and in the cloud; one and the same where both halves run one model."""
-    names = (_edge_detector3d(settings), settings.cloud.detector3d)
-    by_name = {
-        name: RememberingDetector(WatchedDetector(registry.load_detector3d(name), watch)) for name in sorted(set(names))
+    on_device = (_edge_detector3d(settings), False)
+    in_cloud = (settings.cloud.detector3d, settings.cloud.full_circle)
+    detectors = {
+        (name, full_circle): RememberingDetector(
+            WatchedDetector(registry.load_detector3d(name, full_circle=full_circle), watch)
+        )
+        for name, full_circle in sorted({on_device, in_cloud})
     }
-    return by_name[names[0]], by_name[names[1]]
+    return detectors[on_device], detectors[in_cloud]

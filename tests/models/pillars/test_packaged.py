@@ -20,10 +20,19 @@ from vedette.models.registry import ModelRegistry
 from vedette.models.store import PACKAGED_FOLDER
 
 NAMES = ("pillars-nano-synth", "pillars-large-synth")
-PLACES = [
+AHEAD = [
     (VehicleKind.SALOON, 12.0, 3.2, 0.0),
     (VehicleKind.ESTATE, 22.0, -3.0, 3.1),
     (VehicleKind.SUV, 30.0, 9.0, 1.4),
+]
+AROUND = [
+    *AHEAD,
+    (VehicleKind.SALOON, 11.0, 8.2, 0.1),  # on the seam between the first two views
+    (VehicleKind.SUV, 1.0, 7.0, 3.1),
+    (VehicleKind.ESTATE, -12.0, 4.0, 0.0),
+    (VehicleKind.SALOON, -20.0, -1.0, -3.1),
+    (VehicleKind.SUV, -4.0, -12.3, 1.5),  # on another
+    (VehicleKind.ESTATE, 2.5, -9.0, 0.0),
 ]
 
 
@@ -33,18 +42,27 @@ def registry(tmp_path_factory):
     return ModelRegistry(tmp_path_factory.mktemp("none"))
 
 
-@pytest.fixture(scope="module")
-def street():
-    """Three cars on a plane, seen from a fourth."""
+def street(*places):
+    """Cars on a plane, seen from a first one."""
     rng = np.random.default_rng(11)
     corners = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]) * 100.0
     ground = Mesh.of(corners, [[0, 1, 2], [0, 2, 3]], Surface.ASPHALT, (90, 90, 90))
-    places = [(VehicleKind.SALOON, 0.0, 0.0, 0.0), *PLACES]
+    standing = [(VehicleKind.SALOON, 0.0, 0.0, 0.0), *places]
     actors = tuple(
         Actor(number, ObjectClass.CAR, vehicle(kind, rng), Still(SE3.from_yaw(yaw, [x, y, 0.0])))
-        for number, (kind, x, y, yaw) in enumerate(places, start=1)
+        for number, (kind, x, y, yaw) in enumerate(standing, start=1)
     )
     return World("test:0", 1.0, Terrain(), ground, actors, (1,), Light(0.8, 0.9))
+
+
+def labels_of(world):
+    """Boxes of all but the first."""
+    boxes_world = np.array([actor.box_world(0.5) for actor in world.actors[1:]])
+    return transform_boxes(world_SE3_velo(world, 1, KITTI_RIG, 0.5).inverse(), boxes_world)
+
+
+def sweep_of(world):
+    return Sweep(LidarSensor(world).scan(1, 0.5, KITTI_RIG, seed=0).points_velo, 0, 0)
 
 
 @pytest.fixture(scope="module", params=NAMES)
@@ -62,15 +80,22 @@ def test_they_are_there_without_any_import(registry, name):
     assert label in [card.label for card in registry.list()]
 
 
-def test_they_find_cars_and_nothing_else(registry, street, name):
+def test_they_find_cars_and_nothing_else(registry, name):
     """BEV IoU over 0.5 with each of three cars; at the cut of 0.5 no fourth."""
-    scan = LidarSensor(street).scan(1, 0.5, KITTI_RIG, seed=0)
-    found = registry.load_detector3d(name).detect(Sweep(scan.points_velo, 0, 0), KITTI_RIG.camera)
-    boxes_world = np.array([street.by_id[number].box_world(0.5) for number in (2, 3, 4)])
-    labels = transform_boxes(world_SE3_velo(street, 1, KITTI_RIG, 0.5).inverse(), boxes_world)
-    good = found.select(found.scores >= 0.5)
+    world = street(*AHEAD)
+    found = registry.load_detector3d(name).detect(sweep_of(world), KITTI_RIG.camera)
+    labels, good = labels_of(world), found.select(found.scores >= 0.5)
     assert (bev_iou(labels, good.boxes_velo).max(axis=1) > 0.5).all()
     assert len(good) == 3
     assert (np.diff(found.scores) <= 0).all()
     axis_error = good.boxes_velo[bev_iou(labels, good.boxes_velo).argmax(axis=1), 6] - labels[:, 6]
     assert np.abs(np.sin(axis_error)).max() < 0.15
+
+
+def test_on_request_they_find_them_all_around(registry, name):
+    """Beside, behind and on the seams of the views: each once, and nothing else."""
+    world = street(*AROUND)
+    found = registry.load_detector3d(name, full_circle=True).detect(sweep_of(world), KITTI_RIG.camera)
+    labels, good = labels_of(world), found.select(found.scores >= 0.5)
+    assert (bev_iou(labels, good.boxes_velo).max(axis=1) > 0.5).all()
+    assert len(good) == len(AROUND)
