@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from vedette.cli.models_evaluate import evaluate
 from vedette.cli.options import ConfigOption, ModelsDirOption
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from vedette.models.store import StoredModel
 
 app = typer.Typer(name="models", help="Import, list, check and prepare models.", no_args_is_help=True)
+
+app.command("evaluate")(evaluate)
 
 NamesArgument = Annotated[
     list[str] | None, typer.Argument(help="Name or name@version, one or more; all by default.", show_default=False)
