@@ -14,7 +14,8 @@
 | `network`        | the network                                                                     |
 | `losses`         | how far what it says is from what it should say                                 |
 | `batches`        | samples put together for one step                                               |
-| `train`          | the loop, with checkpoints to go on from; a program                             |
+| `trainer`        | a network on its way, with checkpoints to go on from                            |
+| `train`          | the loop; a program                                                             |
 | `training_log`   | what a training says of its way                                                 |
 | `evaluate`       | average precision and F1 on held-out samples; a program for exported models     |
 | `graph`          | the network as an ONNX graph                                                    |

@@ -32,7 +32,8 @@ from vedette.models.pillars.training.network import NetworkConfig, PillarNet
 from vedette.models.pillars.training.quantise import quantised
 from vedette.models.pillars.training.shards import Sample, SampleSet, read_manifest
 from vedette.models.pillars.training.targets import CHANNELS
-from vedette.models.pillars.training.train import CHECKPOINT_FILE, CONFIG_FILE, averaged_weights
+from vedette.models.pillars.training.train import CHECKPOINT_FILE, CONFIG_FILE
+from vedette.models.pillars.training.trainer import averaged_weights
 from vedette.models.sessions import OnnxModel, SessionOptions
 from vedette.models.store import CARD_FILE, MODEL_FILE, sha256_of
 

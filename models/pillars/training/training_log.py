@@ -20,7 +20,7 @@ FIGURES: Final = (
     "f1.car.bev.0.5.r50",
 )
 COLUMNS: Final = ("step", "seconds", "learning_rate", "heat_loss", "box_loss", "quality_loss", *FIGURES)
-"""Of the CSV; a line has the losses since the last, or the figures of an evaluation."""
+"""Of the CSV; a line has the losses since the last, or the figures of an evaluation. Seconds are of this start."""
 
 
 class TrainingLog:

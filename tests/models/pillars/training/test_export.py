@@ -1,5 +1,7 @@
 """The exported file says what the network says."""
 
+import json
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -16,16 +18,15 @@ from vedette.models.pillars.detector import INPUTS, outputs_for  # noqa: E402
 from vedette.models.pillars.features import Pillars, pillarise  # noqa: E402
 from vedette.models.pillars.network import PillarsNetwork  # noqa: E402
 from vedette.models.pillars.training.batches import scenes_of  # noqa: E402
-from vedette.models.pillars.training.export import (  # noqa: E402
-    Provenance,
-    load_network,
-    write_model,
-)
+from vedette.models.pillars.training.evaluate import main as evaluate_main  # noqa: E402
+from vedette.models.pillars.training.export import Provenance, load_network, write_model  # noqa: E402
+from vedette.models.pillars.training.export import main as export_main  # noqa: E402
 from vedette.models.pillars.training.graph import onnx_model  # noqa: E402
 from vedette.models.pillars.training.mixture import Share  # noqa: E402
 from vedette.models.pillars.training.network import SIZES, NetworkConfig, PillarNet, scores_of  # noqa: E402
 from vedette.models.pillars.training.pasting import bank_of  # noqa: E402
-from vedette.models.pillars.training.train import TrainConfig, Trainer  # noqa: E402
+from vedette.models.pillars.training.train import CHECKPOINT_FILE, CONFIG_FILE  # noqa: E402
+from vedette.models.pillars.training.trainer import TrainConfig, Trainer  # noqa: E402
 from vedette.models.registry import ModelRegistry  # noqa: E402
 from vedette.models.sessions import OnnxModel, SessionOptions  # noqa: E402
 
@@ -204,6 +205,31 @@ def test_looking_twice_averages_in_the_runtime_too(samples, tmp_path):
         PillarsNetwork(opened(model, SMALL, tmp_path, mirrored=mirrored)).run(pillars)[0] for mirrored in (False, True)
     )
     assert np.abs(once - twice).max() > 1e-3
+
+
+def test_the_programs_export_a_run_and_measure_it_again(trained, samples, sample_folder, tmp_path, monkeypatch, capsys):
+    """The command on the card gives the card's figures, also of a model that looks twice."""
+    run = tmp_path / "run"
+    run.mkdir()
+    trainer = Trainer(TrainConfig(steps=3, batch=2, network=SMALL), [Share(samples)], bank_of(samples))
+    trainer.start_from(trained.state_dict())
+    trainer.save(run / CHECKPOINT_FILE)
+    document = {"samples": [WORLD], "config": CONFIG, "torch": torch.__version__}
+    (run / CONFIG_FILE).write_text(json.dumps(document), encoding="utf-8")
+    folders = ["--held-out", str(sample_folder), "--calibration", str(sample_folder)]
+    out = tmp_path / "models"
+    monkeypatch.setattr(sys, "argv", ["export", str(run), str(out), *folders, "--name", "small", "--mirrored"])
+    export_main()
+    card = read_card(out / "small" / "1" / "card.yaml")
+    assert card.mirrored
+    monkeypatch.setenv("VEDETTE_MODELS__FOLDER", str(out))
+    capsys.readouterr()
+    monkeypatch.setattr(sys, "argv", ["evaluate", "small@1", str(sample_folder)])
+    evaluate_main()
+    figures = json.loads(capsys.readouterr().out)
+    assert {one.metric: one.value for one in card.accuracy} == {
+        one.metric: figures[one.metric] for one in card.accuracy
+    }
 
 
 def test_a_run_without_a_checkpoint_cannot_be_exported(tmp_path):

@@ -15,7 +15,7 @@ from vedette.models.pillars.training.network import NetworkConfig  # noqa: E402
 from vedette.models.pillars.training.pasting import bank_of  # noqa: E402
 from vedette.models.pillars.training.quantise import quantised  # noqa: E402
 from vedette.models.pillars.training.shards import level  # noqa: E402
-from vedette.models.pillars.training.train import TrainConfig, Trainer  # noqa: E402
+from vedette.models.pillars.training.trainer import TrainConfig, Trainer  # noqa: E402
 
 CONFIG = NetworkConfig(
     point_width=8, widths=(8, 16, 16), depths=(1, 1, 1), neck_width=8, join_size=3, head_width=8, stride=1
