@@ -12,6 +12,8 @@ from vedette.cli.models_evaluate import evaluate
 from vedette.cli.options import ConfigOption, ModelsDirOption
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from vedette.models.registry import ModelRegistry
     from vedette.models.store import StoredModel
 
@@ -68,6 +70,29 @@ def import_models(
         else:
             typer.echo(f"{stored.label}  {registry.store.folder / stored.name / stored.version}")
     _finish(complaints)
+
+
+@app.command()
+def pull(
+    name: Annotated[str, typer.Argument(help="Of the catalogue; an unknown one lists them.", show_default=False)],
+    *,
+    url: Annotated[str | None, typer.Option(help="Fetch from this mirror; the hash is checked all the same.")] = None,
+    models_dir: ModelsDirOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Fetch a published model, check its SHA-256, and import it.
+
+    Example: vedette models pull yolox-nano
+    """
+    from vedette.models.pulling import pull as pull_model
+
+    registry = _registry(config, models_dir)
+    with _download_bar() as bar:
+        task = bar.add_task(name, total=None)
+        card = pull_model(
+            registry, name, url, progress=lambda here, whole: bar.update(task, completed=here, total=whole)
+        )
+    typer.echo(f"{card.label}  {registry.store.folder / card.name / card.version}")
 
 
 @app.command("list")
@@ -132,6 +157,16 @@ def prepare(names: NamesArgument = None, models_dir: ModelsDirOption = None, con
             f"{done.label}  ready: loaded in {done.load_ms:.0f} ms, first run {done.first_run_ms:.0f} ms, next"
             f" {done.next_run_ms:.0f} ms on {', '.join(done.providers)}{skipped}"
         )
+
+
+def _download_bar() -> Progress:
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+    from vedette.cli.output import text_console
+
+    console = text_console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
 
 
 def _registry(config: Path | None, models_dir: Path | None) -> ModelRegistry:

@@ -1,0 +1,181 @@
+"""Fetches published models by URL, and takes them in if they are what their publisher published.
+
+Only the SHA-256 decides: where a file comes from does not matter, so a mirror will do as well.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from vedette.errors import ConfigError, ModelError, ModelHashError, UnknownModelError
+from vedette.models.cards import ModelCard
+from vedette.models.catalog import known_cards
+from vedette.models.registry import ModelRegistry
+
+MAX_BYTES: Final = 512 * 2**20
+"""A file that is larger is none of the catalogue's."""
+DEADLINE_S: Final = 900.0
+SILENCE_S: Final = 20.0
+"""A server that sends nothing for so long is given up."""
+_BLOCK: Final = 1 << 16
+_SCHEMES: Final = ("http", "https")
+
+Progress = Callable[[int, int | None], None]
+"""Called with the bytes that are here, and how many there are in all where the server says."""
+
+
+@dataclass(frozen=True)
+class Upstream:
+    """Where a model is published.
+
+    Args:
+        url: of the file.
+        card: name of its card in the catalogue; None for a file that could not be obtained when the catalogue was
+            written, so that its hash is not known.
+        note: what else to know.
+    """
+
+    url: str
+    card: str | None
+    note: str = ""
+
+
+UPSTREAM: Final[Mapping[str, Upstream]] = {
+    "yolox-nano": Upstream(
+        "https://github.com/Megvii-BaseDetection/YOLOX/releases/download/0.1.1rc0/yolox_nano.onnx", "yolox-nano"
+    ),
+    "nanodet-plus-m-1.5x-416": Upstream(
+        "https://github.com/RangiLyu/nanodet/releases/download/v1.0.0-alpha-1/nanodet-plus-m-1.5x_416.onnx",
+        None,
+        "input 416x416, otherwise like nanodet-plus",
+    ),
+}
+"""What can be fetched, by name."""
+
+
+def pull(
+    registry: ModelRegistry,
+    name: str,
+    url: str | None = None,
+    *,
+    deadline_s: float = DEADLINE_S,
+    silence_s: float = SILENCE_S,
+    max_bytes: int = MAX_BYTES,
+    progress: Progress = lambda _here, _all: None,
+) -> ModelCard:
+    """Fetch a model of the catalogue and import it; doing so again changes nothing.
+
+    Args:
+        registry: gets it.
+        name: one of `UPSTREAM`.
+        url: of a mirror; the publisher's by default.
+        deadline_s: for all of it.
+        silence_s: for the next byte.
+        max_bytes: more are refused.
+        progress: told how far it is.
+
+    Returns:
+        The card as stored.
+
+    Raises:
+        UnknownModelError: no such entry.
+        ConfigError: a URL that is not http or https.
+        ModelHashError: the file is another than the published one.
+        ModelError: it cannot be fetched, or its hash is not known.
+    """
+    upstream = _upstream(name)
+    expected = _card(name, upstream)
+    registry.store.folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".pulling-", dir=registry.store.folder) as folder:
+        path = Path(folder) / expected.file
+        fetch = _Fetch(url or upstream.url, time.monotonic() + deadline_s, silence_s, max_bytes)
+        met = fetch.to(path, progress)
+        if met != expected.sha256:
+            raise ModelHashError(
+                f"{fetch.url}: has SHA-256 {met}; expected {expected.sha256} of the published {name}: nothing was"
+                " imported"
+            )
+        return registry.import_file(path)
+
+
+def _upstream(name: str) -> Upstream:
+    if name not in UPSTREAM:
+        raise UnknownModelError(f"no model {name!r} to pull; there are: {', '.join(UPSTREAM)}")
+    return UPSTREAM[name]
+
+
+def _card(name: str, upstream: Upstream) -> ModelCard:
+    if upstream.card is None:
+        raise ModelError(
+            f"{name}: the catalogue has no hash of this file, so it cannot tell it from another. Download"
+            f" {upstream.url} yourself ({upstream.note}), check it, and import it: vedette models import FILE.onnx"
+            " --card CARD.yaml"
+            " (`vedette models show nanodet-plus` prints a card to start from)"
+        )
+    return next(card for card in known_cards() if card.name == upstream.card)
+
+
+@dataclass(frozen=True)
+class _Fetch:
+    """One download with its limits; `deadline` is on the monotonic clock."""
+
+    url: str
+    deadline: float
+    silence_s: float
+    max_bytes: int
+
+    def to(self, path: Path, progress: Progress) -> str:
+        """Write the file, and give its SHA-256."""
+        if urlsplit(self.url).scheme not in _SCHEMES:
+            raise ConfigError(f"URL {self.url!r}: expected one that begins with http:// or https://")
+        try:
+            with urllib.request.urlopen(self.url, timeout=self.silence_s) as answer:
+                return self._receive(answer, path, progress)
+        except urllib.error.HTTPError as error:
+            raise self._failed(f"the server answered {error.code} {error.reason}") from error
+        except (OSError, http.client.HTTPException) as error:
+            raise self._failed(_reason(error, self.silence_s)) from error
+
+    def _receive(self, answer: http.client.HTTPResponse, path: Path, progress: Progress) -> str:
+        length = answer.headers.get("Content-Length")
+        whole = int(length) if length is not None and length.isdecimal() else None
+        digest, here = hashlib.sha256(), 0
+        with path.open("wb") as file:
+            while block := answer.read1(_BLOCK):
+                here += len(block)
+                self._check(here)
+                digest.update(block)
+                file.write(block)
+                progress(here, whole)
+        if whole is not None and here < whole:
+            raise self._failed(f"the server sent {here} of {whole} bytes")
+        return digest.hexdigest()
+
+    def _check(self, here: int) -> None:
+        if here > self.max_bytes:
+            raise self._failed(f"more than {self.max_bytes} bytes; no model of the catalogue is so large")
+        if time.monotonic() > self.deadline:
+            raise self._failed(f"not there by the deadline, {here} bytes were")
+
+    def _failed(self, reason: str) -> ModelError:
+        return ModelError(
+            f"{self.url}: cannot be fetched: {reason}; nothing was imported. Try again, name a mirror with --url, or"
+            " download the file yourself and import it: vedette models import FILE.onnx"
+        )
+
+
+def _reason(error: Exception, silence_s: float) -> str:
+    cause = error.reason if isinstance(error, urllib.error.URLError) else error
+    if isinstance(cause, TimeoutError):
+        return f"the server sent nothing for {silence_s:g} s"
+    return str(cause) or type(cause).__name__

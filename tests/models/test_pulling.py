@@ -1,0 +1,147 @@
+"""Fetching models, from a server of our own that behaves well or badly."""
+
+import hashlib
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from vedette.errors import ConfigError, ModelError, ModelHashError, UnknownModelError
+from vedette.models import pulling
+from vedette.models.cards import read_card
+from vedette.models.pulling import pull
+from vedette.models.registry import ModelRegistry
+
+
+class Answers(BaseHTTPRequestHandler):
+    """Gives `server.blob` in the way that the path names."""
+
+    def do_GET(self):
+        blob = self.server.blob
+        if self.path == "/missing":
+            self.send_error(404)
+            return
+        if self.path == "/moved":
+            self.send_response(302)
+            self.send_header("Location", "/whole")
+            self.end_headers()
+            return
+        self.send_response(200)
+        if self.path != "/endless":
+            self.send_header("Content-Length", str(len(blob)))
+        self.end_headers()
+        if self.path == "/short":
+            self.wfile.write(blob[: len(blob) // 2])
+        elif self.path == "/silent":
+            self.wfile.write(blob[:10])
+            self.wfile.flush()
+            self.server.release.wait(10)
+        elif self.path == "/slow":
+            for _ in range(50):
+                self.wfile.write(b"x")
+                self.wfile.flush()
+                if self.server.release.wait(0.05):
+                    return
+        elif self.path == "/endless":
+            self.wfile.write(b"x" * (1 << 18))
+        else:
+            self.wfile.write(blob[::-1] if self.path == "/another" else blob)
+
+    def log_message(self, *_):
+        """Silent."""
+
+
+@pytest.fixture
+def server():
+    """On a free port; gives its address with what it serves."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    server.release = threading.Event()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.release.set()
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def published(server, constant_model, write_card, car_rows, monkeypatch):
+    """A model of the catalogue whose publisher is that server; gives a function from a path to its URL."""
+    model = constant_model(car_rows)
+    server.blob = model.read_bytes()
+    card = read_card(write_card(sha256=hashlib.sha256(server.blob).hexdigest()))
+    address = f"http://127.0.0.1:{server.server_port}"
+    monkeypatch.setattr(pulling, "known_cards", lambda: [card])
+    monkeypatch.setattr("vedette.models.catalog.known_cards", lambda: [card])
+    monkeypatch.setitem(pulling.UPSTREAM, "tiny", pulling.Upstream(f"{address}/whole", card.name))
+    return lambda path: f"{address}{path}"
+
+
+@pytest.fixture
+def registry(tmp_path):
+    return ModelRegistry(tmp_path / "models", packaged=tmp_path / "none")
+
+
+def left_behind(registry):
+    return [path.name for path in registry.store.folder.iterdir()] if registry.store.folder.exists() else []
+
+
+@pytest.mark.parametrize("path", ["/whole", "/moved"])
+def test_a_published_file_is_fetched_and_imported(registry, published, path):
+    """From its publisher or a mirror, over a redirection too; twice is as good as once."""
+    heard = []
+    card = pull(registry, "tiny", published(path), progress=lambda here, whole: heard.append((here, whole)))
+    assert registry.store.find("tiny").card == card
+    assert heard[-1][0] == heard[-1][1] == len(registry.store.find("tiny").model_path.read_bytes())
+    assert pull(registry, "tiny") == card
+    assert left_behind(registry) == ["tiny"]
+
+
+@pytest.mark.timeout(30)  # it hangs with nobody
+@pytest.mark.parametrize(
+    ("path", "limits", "error", "message"),
+    [
+        ("/another", {}, ModelHashError, "nothing was imported"),
+        ("/missing", {}, ModelError, "404"),
+        ("/short", {}, ModelError, "cannot be fetched"),
+        ("/silent", {"silence_s": 0.2}, ModelError, "sent nothing for 0.2 s"),
+        ("/slow", {"deadline_s": 0.3}, ModelError, "by the deadline"),
+        ("/endless", {"max_bytes": 1 << 17}, ModelError, "more than 131072 bytes"),
+    ],
+)
+def test_what_goes_wrong_is_said_and_leaves_nothing(registry, published, path, limits, error, message):
+    """With the URL, and what to do instead."""
+    with pytest.raises(error, match=message) as caught:
+        pull(registry, "tiny", published(path), **limits)
+    assert published(path) in str(caught.value)
+    assert left_behind(registry) == []
+
+
+def test_a_server_that_is_not_there(registry, published):
+    """Port 9 of this machine."""
+    with pytest.raises(ModelError, match="cannot be fetched"):
+        pull(registry, "tiny", "http://127.0.0.1:9/x")
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://example.org/x", "x.onnx"])
+def test_only_the_web_is_fetched_from(registry, published, url):
+    """No files of this machine."""
+    with pytest.raises(ConfigError, match="http"):
+        pull(registry, "tiny", url)
+
+
+def test_an_unknown_name_lists_what_there_is(registry):
+    """Both entries."""
+    with pytest.raises(UnknownModelError, match=r"yolox-nano, nanodet-plus-m-1\.5x-416"):
+        pull(registry, "resnet")
+
+
+def test_an_entry_without_a_hash_says_how_to_import_by_hand(registry):
+    """Nothing is fetched."""
+    with pytest.raises(ModelError, match=r"nanodet-plus-m-1.5x_416.onnx.*models import FILE.onnx --card"):
+        pull(registry, "nanodet-plus-m-1.5x-416")
+
+
+def test_every_entry_with_a_hash_has_a_card():
+    """Of the catalogue that is shipped."""
+    cards = {card.name for card in pulling.known_cards()}
+    assert {one.card for one in pulling.UPSTREAM.values() if one.card is not None} <= cards
