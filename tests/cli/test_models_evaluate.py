@@ -19,9 +19,11 @@ class Oracle:
     def __init__(self, name):
         self.name = name
         self.asked = 0
+        self.points = []
 
     def detect(self, sweep, camera):
         self.asked += 1
+        self.points.append(len(sweep))
         box = np.array([[15.0, 0.0, -0.98, 4.0, 1.6, 1.5, 0.0]])
         return Detections3D(box, np.array([0.9]), np.array([int(ObjectClass.CAR)]))
 
@@ -80,6 +82,22 @@ def test_sources_are_pooled(oracles, tracking, tmp_path):
     """Twice the same is twice as many frames."""
     run("some", "--data", tracking, "--data", tracking, "--json", tmp_path / "out.json")
     assert json.loads((tmp_path / "out.json").read_text())["runs"][0]["frames"] == 4
+
+
+def test_sweeps_are_joined_where_poses_are_known(oracles, tracking, tmp_path):
+    """A vehicle that stands still, in the recording; without its GPS and IMU nothing is joined, and that is said."""
+    run("some", "--data", tracking, "--sweeps", "2", "--json", tmp_path / "without.json")
+    assert json.loads((tmp_path / "without.json").read_text())["runs"][0]["frames_of_joined_sweeps"] == 0
+    (tmp_path / "kitti/tracking/training/oxts").mkdir()
+    oxts = " ".join(["49.0", "8.4", "112", *["0"] * 27])
+    (tmp_path / "kitti/tracking/training/oxts/0000.txt").write_text(f"{oxts}\n" * 3)
+    result = run("some", "--data", tracking, "--sweeps", "2", "--json", tmp_path / "with.json")
+    assert result.exit_code == 0, result.output
+    document = json.loads((tmp_path / "with.json").read_text())
+    assert document["config"]["sweeps"] == 2
+    assert document["runs"][0]["frames_of_joined_sweeps"] == 1
+    assert oracles["some"].points == [200, 200, 200, 400]
+    assert "In 1 of them sweeps were joined" in " ".join(result.output.split())
 
 
 @pytest.mark.parametrize(

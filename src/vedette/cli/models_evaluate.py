@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from vedette.datasets.recording import Recording
     from vedette.detections import Detector3D
     from vedette.evaluation.detector3d import Examined
-    from vedette.frames import Frame
+    from vedette.frames import Frame, Sweep
     from vedette.models.registry import ModelRegistry
 
 FOLD: Final = "{fold}"
@@ -42,6 +42,12 @@ def evaluate(
         str | None,
         typer.Option(help="Of kitti-object sources only frames of these folds, such as 1,2,3,4.", show_default=False),
     ] = None,
+    sweeps: Annotated[
+        int,
+        typer.Option(
+            min=1, max=10, help="Join each sweep with those before it, so many in all, by the recording's poses."
+        ),
+    ] = 1,
     recall: Annotated[
         float, typer.Option(min=0.01, max=1.0, help="Share of cars found at which false boxes are counted.")
     ] = 0.85,
@@ -53,7 +59,7 @@ def evaluate(
     """Run a 3D detector over labelled recordings and compare: AP, F1, false boxes, recall by points and distance.
 
     Frames that cannot be read, or have no labels or no sweep, are set aside and counted. Time is that of one frame from
-    points to boxes.
+    points to boxes, without the joining of sweeps.
 
     Examples:
     vedette models evaluate pillars-nano-synth --data kitti-object:~/kitti --folds 0
@@ -64,7 +70,7 @@ def evaluate(
     from vedette.evaluation.detector3d import detector_figures, interval_figures
 
     prepare_result(json)
-    seen = _Run(_Detectors(_registry(config, models_dir), name))
+    seen = _Run(_Detectors(_registry(config, models_dir), name), sweeps)
     for source in data:
         seen.go_through(source, _folds(folds))
     figures = detector_figures(seen.frames, recall) | seen.times()
@@ -73,7 +79,14 @@ def evaluate(
     console.print(_table(name, figures, bounds))
     console.print(seen.remark(), soft_wrap=True)
     if json is not None:
-        settings = {"model": name, "data": data, "folds": folds, "recall": recall, "resamples": resamples}
+        settings = {
+            "model": name,
+            "data": data,
+            "folds": folds,
+            "sweeps": sweeps,
+            "recall": recall,
+            "resamples": resamples,
+        }
         run = {**seen.counts(), **figures, **{f"interval95.{key}": value for key, value in bounds.items()}}
         write_result(result_document("models evaluate", settings, [run]), json)
 
@@ -100,42 +113,47 @@ class _Detectors:
 class _Run:
     """What was found in the frames so far."""
 
-    def __init__(self, detectors: _Detectors) -> None:
+    def __init__(self, detectors: _Detectors, sweeps: int) -> None:
         self.frames: list[Examined] = []
         self._detectors = detectors
+        self._sweeps = sweeps
+        self._joined = 0
         self._seconds: list[float] = []
         self._set_aside = 0
 
     def go_through(self, source: str, folds: Collection[int] | None) -> None:
         """Detect in every labelled frame of a recording."""
         from vedette.datasets.source_spec import open_recording
+        from vedette.frames import Frame
+        from vedette.models.joined_sweeps import SweepJoiner
 
+        joiner = SweepJoiner(self._sweeps)
         with closing(open_recording(source)) as recording:
             for frame, drive, fold in _frames(recording, source, folds):
-                self._examine(recording, frame, drive, fold)
+                sweep = joiner.join(frame) if isinstance(frame, Frame) else None
+                self._examine(recording, frame, sweep, drive, fold)
 
-    def _examine(self, recording: Recording, frame: Any, drive: str, fold: int | None) -> None:
+    def _examine(self, recording: Recording, frame: Any, sweep: Sweep | None, drive: str, fold: int | None) -> None:
         from vedette.errors import DataError
-        from vedette.frames import Frame
 
         try:
-            labels = recording.labels(frame.index) if isinstance(frame, Frame) and frame.sweep is not None else None
+            labels = recording.labels(frame.index) if sweep is not None else None
         except DataError:
             labels = None
-        if labels is None:
+        if labels is None or sweep is None:
             self._set_aside += 1
             return
-        self.frames.append(self._examined(frame, labels, drive, fold))
+        self._joined += len(sweep) > len(frame.sweep)
+        self.frames.append(self._examined(frame, sweep, labels, drive, fold))
 
-    def _examined(self, frame: Frame, labels: Any, drive: str, fold: int | None) -> Examined:
+    def _examined(self, frame: Frame, sweep: Sweep, labels: Any, drive: str, fold: int | None) -> Examined:
         from vedette.datasets.kitti.convert import camera_objects_from_detections
         from vedette.evaluation.detector3d import Examined
         from vedette.evaluation.objects import ScoredFrame
 
-        assert frame.sweep is not None
         detector = self._detectors.of_fold(fold)
         started = time.perf_counter()
-        found = detector.detect(frame.sweep, frame.camera)
+        found = detector.detect(sweep, frame.camera)
         self._seconds.append(time.perf_counter() - started)
         scored = ScoredFrame(labels, camera_objects_from_detections(found, frame.camera))
         return Examined(scored, _label_points(frame, labels), drive)
@@ -152,14 +170,20 @@ class _Run:
     def counts(self) -> dict[str, int]:
         """Frames and drives."""
         drives = len({frame.drive for frame in self.frames})
-        return {"frames": len(self.frames), "frames_set_aside": self._set_aside, "drives": drives}
+        return {
+            "frames": len(self.frames),
+            "frames_set_aside": self._set_aside,
+            "frames_of_joined_sweeps": self._joined,
+            "drives": drives,
+        }
 
     def remark(self) -> str:
         """What the figures are about."""
         counts = self.counts()
+        joined = f" In {self._joined} of them sweeps were joined." if self._sweeps > 1 else ""
         return (
             f"{counts['frames']} frames of {counts['drives']} drives; {counts['frames_set_aside']} set aside"
-            " (unreadable, without labels or without a sweep). Intervals: 95 %, drives drawn with replacement."
+            f" (unreadable, without labels or without a sweep).{joined} Intervals: 95 %, drives drawn with replacement."
         )
 
 
