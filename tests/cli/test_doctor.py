@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from vedette.cli.doctor import Finding, examine
 from vedette.cli.main import app
-from vedette.config import ModelsConfig, Settings
+from vedette.config import EdgeConfig, ModelsConfig, Settings
 
 
 def settings(tmp_path: Path, providers: tuple[str, ...] = ("CPUExecutionProvider",)) -> Settings:
@@ -30,6 +30,17 @@ def test_a_machine_without_models_is_told_to_import_them(tmp_path: Path) -> None
     assert "vedette models import" in found.detail
     result = CliRunner().invoke(app, ["doctor"], env={"VEDETTE_MODELS__FOLDER": str(tmp_path), "COLUMNS": "200"})
     assert result.exit_code == 1
+
+
+def test_a_model_of_the_devices_own_is_looked_for_too(tmp_path: Path) -> None:
+    """Where one is named; by default the device has none of its own."""
+    plain = settings(tmp_path)
+    named = plain.model_copy(update={"edge": EdgeConfig(detector3d="none-such")})
+    subjects = [[item.subject for item in examine(one)].count("3D detector on the device") for one in (plain, named)]
+    assert subjects == [0, 1]
+    found = next(item for item in examine(named) if item.subject == "3D detector on the device")
+    assert not found.healthy
+    assert "none-such" in found.detail
 
 
 def test_providers_that_are_not_offered_are_named(tmp_path: Path) -> None:

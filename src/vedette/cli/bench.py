@@ -53,9 +53,11 @@ def profile(
     registry = ModelRegistry(settings.models.folder, settings.models.providers, settings.models.threads)
     choice = settings.edge.detector2d
     detector2d = registry.load_detector2d(choice.model, choice.score_threshold, choice.mask_model)
-    detector3d = registry.load_detector3d(settings.cloud.detector3d)
+    edge3d = registry.load_detector3d(settings.edge.detector3d or settings.cloud.detector3d)
+    cloud3d = registry.load_detector3d(settings.cloud.detector3d, full_circle=settings.cloud.full_circle)
     with closing(open_recording(source)) as recording:
-        measured = ProfileBench(recording, settings, detector2d, detector3d, frames, anchor_interval).measure(name)
+        bench = ProfileBench(recording, settings, detector2d, edge3d, cloud3d, frames, anchor_interval)
+        measured = bench.measure(name)
     save_profile(measured, out)
     table = Table("half", "stage", "median ms", title=measured.device, title_justify="left")
     for half, times in (("edge", measured.edge_ms), ("cloud", measured.cloud_ms)):

@@ -124,7 +124,10 @@ def _models(settings: Settings) -> Iterator[Finding]:
     from vedette.models.registry import ModelRegistry
 
     registry = ModelRegistry(settings.models.folder, settings.models.providers, settings.models.threads)
-    for role, name in (("2D detector", settings.edge.detector2d.model), ("3D detector", settings.cloud.detector3d)):
+    roles = {"2D detector": settings.edge.detector2d.model, "3D detector": settings.cloud.detector3d}
+    if settings.edge.detector3d is not None:
+        roles["3D detector on the device"] = settings.edge.detector3d
+    for role, name in roles.items():
         try:
             stored = registry.store.find(name)
             stored.verify()

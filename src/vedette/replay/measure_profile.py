@@ -42,7 +42,8 @@ class ProfileBench:
         recording: frames with image and sweep.
         settings: of both halves.
         detector2d: the agent's.
-        detector3d: stands for the device's and the server's.
+        edge_detector3d: the device's.
+        cloud_detector3d: the server's; may be the same.
         frame_count: frames to process; the first is a warm-up and does not count.
         anchor_interval: every how many frames the 3D detector is measured.
     """
@@ -50,7 +51,8 @@ class ProfileBench:
     recording: Recording
     settings: Settings
     detector2d: Detector2D
-    detector3d: Detector3D
+    edge_detector3d: Detector3D
+    cloud_detector3d: Detector3D
     frame_count: int
     anchor_interval: int
 
@@ -76,7 +78,7 @@ class ProfileBench:
                 "name": name,
                 "device": device_text(),
                 "origin": self._origin(len(frames) - 1),
-                "models": f"{self.detector2d.name}, {self.detector3d.name}",
+                "models": ", ".join(dict.fromkeys([self.detector2d.name, *self._names3d()])),
                 "edge_ms": {
                     **{stage: medians[stage] for stage in AGENT_STAGES},
                     "encode": medians["encode"],
@@ -85,6 +87,9 @@ class ProfileBench:
                 "cloud_ms": {"decode": medians["decode"], "detect3d": medians["detect3d"]},
             }
         )
+
+    def _names3d(self) -> tuple[str, str]:
+        return self.edge_detector3d.name, self.cloud_detector3d.name
 
     def _frames(self) -> list[Frame]:
         whole = (item for item in self.recording if isinstance(item, Frame) and item.sweep and item.image)
@@ -104,7 +109,7 @@ class ProfileBench:
 
     def _pass(self, frames: list[Frame], watch: Stopwatch) -> None:
         offload = self.settings.edge.offload
-        wire = ProtoWire(offload.codec, camera_view_only=offload.camera_view_only, model=self.detector3d.name)
+        wire = ProtoWire(offload.codec, camera_view_only=offload.camera_view_only, model=self.cloud_detector3d.name)
         clock = SimulatedClock(frames[0].stamp_ns)
         stages = WatchedStages(MeasuredStages(), watch)
         agent = LiftingAgent(self.detector2d, FixedInterval(self.anchor_interval), NullSink(), clock, stages)
@@ -123,9 +128,9 @@ class ProfileBench:
         with watch.measure("decode"):
             seen, camera = wire.decode_request(message)
         with watch.measure("detect3d"):
-            detections = self.detector3d.detect(seen, camera)
+            detections = self.cloud_detector3d.detect(seen, camera)
         with watch.measure("detect3d whole sweep"):
-            self.detector3d.detect(sweep, frame.camera)
+            self.edge_detector3d.detect(sweep, frame.camera)
         return Answer(frame.index, frame.stamp_ns, frame.stamp_ns, detections, len(message), 0, {})
 
 
