@@ -78,6 +78,30 @@ class ObjectBank:
         return choices[rng.integers(len(choices))] if choices else None
 
 
+class MixedBank:
+    """Several banks, of which some are drawn from more often than the number of their objects would have it.
+
+    Args:
+        banks: each with its weight, above 0.
+    """
+
+    def __init__(self, banks: Sequence[tuple[ObjectBank, float]]) -> None:
+        self._banks = tuple(banks)
+
+    def draw(self, channel: int, rng: np.random.Generator) -> Cutting | None:
+        """One object of some bank that has any, None where none has.
+
+        Args:
+            channel: heat map, or `NOTHING`.
+            rng: to draw with.
+        """
+        able = [(bank, weight) for bank, weight in self._banks if bank.count(channel)]
+        if not able:
+            return None
+        weights = np.array([weight for _, weight in able])
+        return able[rng.choice(len(able), p=weights / weights.sum())][0].draw(channel, rng)
+
+
 @dataclass(frozen=True)
 class Pasting:
     """How much is pasted.
@@ -104,7 +128,7 @@ def cuttings_of(sample: Sample) -> list[Cutting]:
     ]
 
 
-def paste(sample: Sample, bank: ObjectBank, pasting: Pasting, rng: np.random.Generator) -> Sample:
+def paste(sample: Sample, bank: ObjectBank | MixedBank, pasting: Pasting, rng: np.random.Generator) -> Sample:
     """Set some objects into a sample; those that do not fit are left out.
 
     Args:

@@ -23,13 +23,13 @@ import numpy as np
 import torch
 
 from vedette.errors import ConfigError
-from vedette.models.pillars.training.evaluate import evaluate, network_finder
+from vedette.models.pillars.training.evaluate import Finder, evaluate, network_finder
 from vedette.models.pillars.training.hard_negatives import hard_negatives
 from vedette.models.pillars.training.losses import Losses
 from vedette.models.pillars.training.mixture import Share
 from vedette.models.pillars.training.network import SIZES, PillarNet
 from vedette.models.pillars.training.object_changes import with_usual_sizes
-from vedette.models.pillars.training.pasting import Cutting, ObjectBank, Pasting, bank_of
+from vedette.models.pillars.training.pasting import MixedBank, ObjectBank, Pasting, bank_of
 from vedette.models.pillars.training.shards import Sample, SampleSet
 from vedette.models.pillars.training.trainer import TrainConfig, Trainer, averaged_weights, learning_rate
 from vedette.models.pillars.training.training_log import TrainingLog
@@ -123,17 +123,21 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _bank(shares: Sequence[Share], config: TrainConfig, fooled: dict[str, Any] | None) -> ObjectBank:
-    """All objects of the samples; and what a network with the weights `fooled` finds in some of them wrongly."""
-    negatives: list[Cutting] = []
+def _bank(shares: Sequence[Share], config: TrainConfig, fooled: dict[str, Any] | None) -> MixedBank:
+    """The objects of each set by its weight, and what a network with the weights `fooled` finds in it wrongly."""
+    find = None
     if fooled is not None:
         network = PillarNet(config.network)
         network.load_state_dict(fooled)
-        for share in shares:
-            some = (share.samples[index] for index in _evenly(len(share.samples), NEGATIVE_SAMPLES))
-            negatives += hard_negatives(some, network_finder(network))
+        find = network_finder(network)
     rng = np.random.default_rng([config.seed, _SIZES])
-    return bank_of((sample for share in shares for sample in _with_real_sizes(share.samples, rng)), negatives)
+    return MixedBank([(_bank_of_set(share.samples, find, rng), share.weight) for share in shares])
+
+
+def _bank_of_set(samples: SampleSet, find: Finder | None, rng: np.random.Generator) -> ObjectBank:
+    some = (samples[index] for index in _evenly(len(samples), NEGATIVE_SAMPLES))
+    negatives = [] if find is None else hard_negatives(some, find)
+    return bank_of(_with_real_sizes(samples, rng), negatives)
 
 
 def _with_real_sizes(samples: SampleSet, rng: np.random.Generator) -> Iterator[Sample]:

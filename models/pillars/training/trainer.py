@@ -24,7 +24,7 @@ from vedette.models.pillars.training.losses import Losses
 from vedette.models.pillars.training.mixture import Mixture, Share
 from vedette.models.pillars.training.network import NetworkConfig, PillarNet
 from vedette.models.pillars.training.object_changes import with_usual_sizes
-from vedette.models.pillars.training.pasting import ObjectBank, Pasting, paste
+from vedette.models.pillars.training.pasting import MixedBank, ObjectBank, Pasting, paste
 from vedette.models.pillars.training.shards import Sample, level
 
 _CHANGES: Final = 2  # stream of random numbers
@@ -76,7 +76,7 @@ class Trainer:
         ConfigError: no samples.
     """
 
-    def __init__(self, config: TrainConfig, shares: Sequence[Share], bank: ObjectBank) -> None:
+    def __init__(self, config: TrainConfig, shares: Sequence[Share], bank: ObjectBank | MixedBank) -> None:
         torch.manual_seed(config.seed)
         self.config = config
         self.step = 0

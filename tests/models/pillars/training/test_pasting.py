@@ -9,6 +9,7 @@ from vedette.models.pillars.training.pasting import (
     MAX_AZIMUTH_RAD,
     NOTHING,
     Cutting,
+    MixedBank,
     Pasting,
     bank_of,
     cuttings_of,
@@ -194,3 +195,14 @@ def test_objects_with_points_enough_are_cut_out(make_scene):
     bank = bank_of([sample, hardly], [car_at(15.0, NOBODY)])
     assert [bank.count(channel) for channel in (0, 1, 2, 3, NOTHING)] == [1, 1, 0, 1, 1]
     assert bank.draw(2, np.random.default_rng(0)) is None
+
+
+def test_of_mixed_banks_each_is_drawn_from_by_its_weight(make_scene):
+    """A few real cars are pasted as often as thousands of others; who has none of a kind is passed over."""
+    few, many = bank_of([make_scene([(20.0, 0.0, 1.0)])]), bank_of([make_scene([(10.0, 0.0, 1.0)] * 50)])
+    bank, rng = MixedBank([(few, 3.0), (many, 1.0)]), np.random.default_rng(0)
+    near = [bank.draw(0, rng).box_velo[0] == 20.0 for _ in range(400)]
+    assert 0.68 < np.mean(near) < 0.82
+    assert bank.draw(3, rng) is None
+    cyclists = bank_of([make_scene([(10.0, 0.0, 1.0)], classes=[ObjectClass.CYCLIST])])
+    assert MixedBank([(few, 3.0), (cyclists, 1.0)]).draw(3, rng).class_id == ObjectClass.CYCLIST
