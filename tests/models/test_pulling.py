@@ -135,10 +135,25 @@ def test_an_unknown_name_lists_what_there_is(registry):
         pull(registry, "resnet")
 
 
-def test_an_entry_without_a_hash_says_how_to_import_by_hand(registry):
-    """Nothing is fetched."""
-    with pytest.raises(ModelError, match=r"nanodet-plus-m-1.5x_416.onnx.*models import FILE.onnx --card"):
-        pull(registry, "nanodet-plus-m-1.5x-416")
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [("nanodet-plus-m-1.5x-416", r"nanodet-plus-m-1\.5x_416\.onnx"), ("yolox-nano", r"0\.1\.1rc0/yolox_nano\.onnx")],
+)
+def test_an_entry_without_a_hash_says_how_to_import_by_hand(registry, name, file):
+    """Nothing is fetched: the published files could not be had when the catalogue was written."""
+    with pytest.raises(ModelError, match=rf"{file}.*models import FILE\.onnx --card"):
+        pull(registry, name)
+    assert left_behind(registry) == []
+
+
+def test_a_mirror_of_a_file_that_the_publisher_does_not_have(registry, published, monkeypatch):
+    """The card's hash decides, also where it is of another export than the publisher's."""
+    monkeypatch.setitem(pulling.UPSTREAM, "tiny", pulling.Upstream(published("/whole"), "tiny", is_of_card=False))
+    with pytest.raises(ModelError, match="has no hash of this file"):
+        pull(registry, "tiny")
+    with pytest.raises(ModelHashError):
+        pull(registry, "tiny", published("/another"))
+    assert pull(registry, "tiny", published("/whole")).name == "tiny"
 
 
 def test_every_entry_with_a_hash_has_a_card():

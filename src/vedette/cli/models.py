@@ -82,7 +82,9 @@ def pull(
 ) -> None:
     """Fetch a published model, check its SHA-256, and import it.
 
-    Example: vedette models pull yolox-nano
+    Where the catalogue has no hash of the publisher's file, it says how to import by hand what you download.
+
+    Example: vedette models pull yolox-nano --url https://mirror.example/yolox_nano_416.onnx
     """
     from vedette.models.pulling import pull as pull_model
 
