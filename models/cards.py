@@ -15,16 +15,21 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from vedette.errors import ModelCardError
 from vedette.models.pillar_keys import SplitPillars
+from vedette.models.preprocess_keys import USUAL_PREPROCESS, Preprocess, with_usual_preprocess
 from vedette.yaml_text import parse_yaml
 
 SCHEMA_VERSION: Final = 1
 """Of the card; raised when a key changes its meaning."""
 
-Family = Literal["nanodet_plus", "yolox", "camera2d", "deeplab", "point_gnn", "pillars", "split_pillars"]
+Family = Literal[
+    "nanodet", "nanodet_plus", "yolox", "yolov8", "camera2d", "deeplab", "point_gnn", "pillars", "split_pillars"
+]
 Task = Literal["detect2d", "segment", "detect3d"]
 FAMILY_TASK: Final[dict[Family, Task]] = {
+    "nanodet": "detect2d",
     "nanodet_plus": "detect2d",
     "yolox": "detect2d",
+    "yolov8": "detect2d",
     "camera2d": "detect2d",
     "deeplab": "segment",
     "point_gnn": "detect3d",
@@ -94,11 +99,25 @@ class ModelCard(_Part):
     file: Text = Field(description="Name of the file as published.")
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="Of model.onnx.")
     companions: tuple[Companion, ...] = Field((), description="Further files, for families that have them.")
+    preprocess: Preprocess | None = Field(
+        None, description="From image to input, for families of boxes in images; what is left out is as usual there."
+    )
     mirrored: bool = Field(
         False, description="Family pillars: also looks at the scene with left and right swapped, in twice the time."
     )
     split_pillars: SplitPillars | None = Field(None, description="Keys of the family of that name.")
     accuracy: tuple[Accuracy, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _complete(cls, values: Any) -> Any:
+        if not isinstance(values, Mapping):
+            return values
+        if values.get("preprocess") is not None and values.get("family") not in USUAL_PREPROCESS:
+            raise ValueError(
+                f"family {values.get('family')} has no keys preprocess; {', '.join(USUAL_PREPROCESS)} have"
+            )
+        return with_usual_preprocess(values)
 
     @model_validator(mode="after")
     def _task_fits_family(self) -> ModelCard:

@@ -39,6 +39,19 @@ class Grid:
             strides.append(np.full(len(cell), float(stride)))
         return cls(np.concatenate(points), np.concatenate(strides))
 
+    @classmethod
+    def fitting(cls, width_px: int, height_px: int, cell_count: object, choices: Sequence[Sequence[int]]) -> Grid:
+        """The first choice of strides that gives so many cells; where none does, the first choice.
+
+        Args:
+            width_px: of the model's input.
+            height_px: of the model's input.
+            cell_count: of the model's output; a word where that is no number.
+            choices: strides of the grids, in the output's order, the usual ones first.
+        """
+        grids = [cls.of_strides(width_px, height_px, strides) for strides in choices]
+        return next((grid for grid in grids if len(grid) == cell_count), grids[0])
+
     def __len__(self) -> int:
         return len(self.points_px)
 

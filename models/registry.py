@@ -20,6 +20,7 @@ from vedette.models.split_pillars import SplitPillarsDetector
 from vedette.models.split_pillars.importing import card_from_files, run_first_frame
 from vedette.models.split_pillars.network import ENCODER
 from vedette.models.store import PACKAGED_FOLDER, ModelStore, sha256_of
+from vedette.models.yolov8 import YoloV8Detector
 from vedette.models.yolox import YoloxDetector
 
 _ENGINES = ".engines"
@@ -160,10 +161,12 @@ class ModelRegistry:
 
 def _detector2d(model: OnnxModel, score_threshold: float) -> Detector2D:
     match model.card.family:
-        case "nanodet_plus":
+        case "nanodet" | "nanodet_plus":
             return NanoDetDetector(model, score_threshold)
         case "camera2d":
             return Camera2dDetector(model, score_threshold)
+        case "yolov8":
+            return YoloV8Detector(model, score_threshold)
         case _:
             return YoloxDetector(model, score_threshold)
 

@@ -1,4 +1,4 @@
-"""NanoDet-Plus (RangiLyu/nanodet, Apache-2.0): a small 2D detector that misses little."""
+"""NanoDet and NanoDet-Plus (RangiLyu/nanodet, Apache-2.0): small 2D detectors; NanoDet-Plus misses little."""
 
 from vedette.models.nanodet.detector import NanoDetDetector
 

@@ -1,6 +1,9 @@
-"""How NanoDet-Plus writes boxes: distances to the four sides, each a distribution over whole strides.
+"""How NanoDet writes boxes: distances from a cell's point to the four sides, each a distribution over whole strides.
 
-Source: RangiLyu/nanodet, `nanodet_plus_head.py` (`get_bboxes`, `Integral`).
+The point is the cell's upper left corner in NanoDet-Plus, and the cell's centre in NanoDet before it.
+
+Source: RangiLyu/nanodet, `nanodet_plus_head.py` (`get_single_level_center_priors`, `Integral`), `gfl_head.py`
+(`get_single_level_center_point`).
 """
 
 from __future__ import annotations
@@ -12,16 +15,15 @@ import numpy as np
 from vedette.geometry import NDArrayFloat, NDArrayFloat32
 from vedette.models.grids import Grid
 
-STRIDES_PX: Final = (8, 16, 32, 64)
-"""One grid of cells each, in this order in the output."""
+STRIDE_CHOICES_PX: Final = ((8, 16, 32, 64), (8, 16, 32))
+"""One grid of cells each, in this order in the output: NanoDet-Plus as published has four, NanoDet three."""
 
 
 def decode_boxes(grid: Grid, logits: NDArrayFloat32) -> NDArrayFloat:
     """Boxes of some cells.
 
     Args:
-        grid: points ``(N,2)`` and strides ``(N,)`` of the cells, in pixels of the model's input. A cell's point is its
-            upper left corner: there is no half-cell offset.
+        grid: points ``(N,2)`` and strides ``(N,)`` of the cells, in pixels of the model's input.
         logits: ``(N,4B) float32``, for left, top, right, bottom in turn a logit for each distance of 0, 1 ... B-1
             strides.
 

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-import cv2
-import numpy as np
-
-from vedette.detections import Detections2D
-from vedette.frames import CameraImage
-from vedette.geometry import NDArrayFloat32, NDArrayUInt8
+from vedette.geometry import NDArrayFloat, NDArrayFloat32, NDArrayInt
+from vedette.models.box_detector import BoxDetector
+from vedette.models.cards import ModelCard
 from vedette.models.grids import Grid
-from vedette.models.image_objects import ImageObjects
-from vedette.models.nanodet.decode import STRIDES_PX, decode_boxes
+from vedette.models.nanodet.decode import STRIDE_CHOICES_PX, decode_boxes
 from vedette.models.sessions import OnnxModel
 from vedette.models.signatures import fixed_size, require_shape
 
-_MEAN_BGR: Final = np.array([103.53, 116.28, 123.675], dtype=np.float32)
-_SCALE_BGR: Final = (1.0 / np.array([57.375, 57.12, 58.395])).astype(np.float32)
+_HALF_CELL: Final = 0.5
 
 
-class NanoDetDetector:
-    """Finds objects in an image with NanoDet-Plus.
+class NanoDetDetector(BoxDetector):
+    """Finds objects in an image with NanoDet or NanoDet-Plus.
 
     Args:
         model: input ``1x3xHxW``; output ``1 x cells x (classes + 4 sides x bins)``.
@@ -32,39 +28,28 @@ class NanoDetDetector:
     """
 
     def __init__(self, model: OnnxModel, score_threshold: float) -> None:
-        self._model = model
-        self._objects = ImageObjects(model.card, score_threshold)
-        self._class_count = len(model.card.classes)
-        self._height_px, self._width_px = fixed_size(model.card, channels_first=True)
-        self._grid = Grid.of_strides(self._width_px, self._height_px, STRIDES_PX)
-        columns = model.card.outputs[0].shape[-1]
-        bins = (int(columns) - self._class_count) / 4 if isinstance(columns, int) else 0
+        super().__init__(model, _Reader(model.card), score_threshold)
+
+
+class _Reader:
+    """Rows of class scores and logits of distances."""
+
+    def __init__(self, card: ModelCard) -> None:
+        self._class_count = len(card.classes)
+        height_px, width_px = fixed_size(card, channels_first=True)
+        _, cells, columns = card.outputs[0].shape if len(card.outputs[0].shape) == 3 else (1, "cells", "columns")
+        corners = Grid.fitting(width_px, height_px, cells, STRIDE_CHOICES_PX)
+        bins = (columns - self._class_count) / 4 if isinstance(columns, int) else 0
         fits = bins >= 2 and bins == int(bins)
-        require_shape(model.card, (1, len(self._grid), columns if fits else "classes + 4 x bins"))
+        require_shape(card, (1, len(corners), columns if fits else "classes + 4 x bins"))
+        self._grid = _centres(corners) if card.family == "nanodet" else corners
 
-    @property
-    def name(self) -> str:
-        """Model name and version."""
-        return self._model.card.label
+    def scores(self, output: NDArrayFloat32) -> NDArrayFloat32:
+        return output[:, : self._class_count]
 
-    def detect(self, image: CameraImage) -> Detections2D:
-        """Find the objects, best score first.
+    def boxes(self, output: NDArrayFloat32, cells: NDArrayInt) -> NDArrayFloat:
+        return decode_boxes(self._grid.select(cells), output[cells, self._class_count :])
 
-        Args:
-            image: of any size; it is resized to the model's without keeping its proportions.
 
-        Raises:
-            ModelError: the model failed on this input.
-        """
-        tensor = self._prepare(image.pixels_bgr)
-        rows: NDArrayFloat32 = self._model.run({self._model.card.inputs[0].name: tensor})[0][0]
-        picked = self._objects.pick(rows[:, : self._class_count])
-        boxes = decode_boxes(self._grid.select(picked.cells), rows[picked.cells, self._class_count :])
-        width_px, height_px = image.size_px
-        to_image = np.array([width_px / self._width_px, height_px / self._height_px])
-        return self._objects.finish(picked, boxes * np.tile(to_image, 2), image.size_px)
-
-    def _prepare(self, pixels_bgr: NDArrayUInt8) -> NDArrayFloat32:
-        resized = cv2.resize(pixels_bgr, (self._width_px, self._height_px), interpolation=cv2.INTER_LINEAR)
-        normal = (resized.astype(np.float32) - _MEAN_BGR) * _SCALE_BGR
-        return np.ascontiguousarray(normal.transpose(2, 0, 1)[None])
+def _centres(corners: Grid) -> Grid:
+    return replace(corners, points_px=corners.points_px + _HALF_CELL * corners.strides_px[:, None])

@@ -12,8 +12,8 @@ import numpy as np
 from vedette.geometry import NDArrayFloat, NDArrayFloat32
 from vedette.models.grids import Grid
 
-STRIDES_PX: Final = (8, 16, 32)
-"""One grid of cells each, in this order in the output."""
+STRIDE_CHOICES_PX: Final = ((8, 16, 32), (8, 16, 32, 64))
+"""One grid of cells each, in this order in the output; the longer one for exports with a fourth level."""
 BOX_COLUMNS: Final = 5
 """x, y, width, height, objectness; the class scores follow."""
 _MAX_LOG_SIZE: Final = 10.0  # e^10 strides is beyond every image; keeps exp finite on a broken output

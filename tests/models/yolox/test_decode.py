@@ -45,4 +45,12 @@ def test_boxes_go_back_to_the_image(constant_model, write_card, size_px, factor)
 def test_a_number_of_cells_that_does_not_fit_the_input_is_refused(constant_model, write_card):
     """A card for another input size."""
     with pytest.raises(ModelLoadError, match=r"gives one output \[1, 84, 8\]"):
-        yolox(constant_model, write_card, np.zeros((1, 85, 8), np.float32))
+        yolox(constant_model, write_card, np.zeros((1, 86, 8), np.float32))
+
+
+def test_a_fourth_level_is_told_by_the_number_of_cells(constant_model, write_card):
+    """64 + 16 + 4 + 1 cells; the last is of stride 64: centre (32, 32), 64 by 64."""
+    rows = np.zeros((1, 85, 8), np.float32)
+    rows[0, 84] = [0.5, 0.5, 0, 0, 1, 0, 0, 0.75]
+    found = yolox(constant_model, write_card, rows).detect(CameraImage(np.zeros((64, 64, 3), np.uint8), 0))
+    np.testing.assert_allclose(found.boxes_px, [[0, 0, 64, 64]], atol=1e-5)
