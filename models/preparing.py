@@ -1,7 +1,8 @@
-"""Runs a model once before it is needed.
+"""Makes a model ready before it is needed.
 
 On a device with TensorRT the first run builds an engine, which takes minutes; done in service it looks like a crash
-(roboflow/inference#2703). `vedette models prepare` does it beforehand, and says how long it took.
+(roboflow/inference#2703). `vedette models prepare` does it beforehand, and says how long it took. For the CPU the
+optimised graph is kept in the same way.
 """
 
 from __future__ import annotations
@@ -17,10 +18,15 @@ import numpy as np
 from vedette.frames import CameraImage, Sweep
 from vedette.geometry import SE3, PinholeCamera
 from vedette.models.cards import Task
+from vedette.models.engines import EngineBuild
 from vedette.models.registry import ModelRegistry
 
 _WIDTH_PX: Final = 1242
 _HEIGHT_PX: Final = 375
+
+
+Progress = Callable[[str], None]
+"""Called with what is done next."""
 
 
 @dataclass(frozen=True)
@@ -31,40 +37,52 @@ class Preparation:
         label: name and version.
         providers: execution providers in use.
         skipped_providers: those configured that are not there.
-        load_ms: hash, session, and engine where one is loaded.
-        first_run_ms: with building whatever is built at first.
-        next_run_ms: what a run takes from then on; for a 3D detector that of a single point.
+        engines_made: how many had to be made.
+        engines_found: how many were there already.
+        make_ms: until the first run was over, with all that was made.
+        load_ms: what loading takes from now on: hash, session, engine.
+        run_ms: what a run takes from now on; for a 3D detector that of a single point.
     """
 
     label: str
     providers: tuple[str, ...]
     skipped_providers: tuple[str, ...]
+    engines_made: int
+    engines_found: int
+    make_ms: float
     load_ms: float
-    first_run_ms: float
-    next_run_ms: float
+    run_ms: float
 
 
-def prepare(registry: ModelRegistry, name: str) -> Preparation:
-    """Load a model with the runtime around it, and let it work twice on an input in which there is nothing.
+def prepare(registry: ModelRegistry, name: str, progress: Progress = lambda _step: None) -> Preparation:
+    """Make the engines of a model that are missing, and let it work on an input in which there is nothing.
 
     Args:
         registry: where it is.
         name: `name` for the highest version, or `name@version`.
+        progress: told each step.
 
     Raises:
         UnknownModelError: no such model.
-        ModelError: it cannot be used.
+        ModelError: it cannot be used, or an engine cannot be kept.
     """
-    model = registry.open(name)
+    card = registry.store.find(name).card
+    build = EngineBuild(registry.engines, card.sha256)
     started = time.perf_counter()
-    work = _work(registry, name, model.card.task)
+    progress("loading, and making what is missing")
+    work = _work(registry.making_engines(build), card.label, card.task)
+    progress("first run")
+    work()
+    build.finish()
+    made = time.perf_counter()
+    progress("loading what was made")
+    work = _work(registry, card.label, card.task)
     loaded = time.perf_counter()
     work()
-    warm = time.perf_counter()
-    work()
     finished = time.perf_counter()
-    spans = (1e3 * (loaded - started), 1e3 * (warm - loaded), 1e3 * (finished - warm))
-    return Preparation(model.card.label, model.providers, model.skipped_providers, *spans)
+    model = registry.open(card.label)
+    spans = (1e3 * (made - started), 1e3 * (loaded - made), 1e3 * (finished - loaded))
+    return Preparation(card.label, model.providers, model.skipped_providers, build.made, build.found, *spans)
 
 
 def _work(registry: ModelRegistry, name: str, task: Task) -> Callable[[], object]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from vedette.models.camera2d import Camera2dDetector
 from vedette.models.cards import ModelCard, Task, checked_card, read_card
 from vedette.models.catalog import known_cards, recognise
 from vedette.models.deeplab import DeepLabSegmenter, MaskingDetector
+from vedette.models.engines import EngineBuild, EngineCache
 from vedette.models.nanodet import NanoDetDetector
 from vedette.models.pillars import FullCircleDetector, PillarsDetector
 from vedette.models.point_gnn import PointGnnDetector
@@ -44,7 +47,18 @@ class ModelRegistry:
         packaged: Path = PACKAGED_FOLDER,
     ) -> None:
         self.store = ModelStore(folder, packaged)
-        self._options = SessionOptions(tuple(providers), threads, self.store.folder / _ENGINES)
+        self.engines = EngineCache(self.store.folder / _ENGINES)
+        self._options = SessionOptions(tuple(providers), threads, self.engines)
+
+    def making_engines(self, build: EngineBuild) -> ModelRegistry:
+        """The same registry, whose models leave behind the engines that are missing.
+
+        Args:
+            build: keeps account of them.
+        """
+        twin = copy(self)
+        twin._options = replace(self._options, build=build)
+        return twin
 
     def list(self) -> Sequence[ModelCard]:
         """The cards of all models, by name and version.

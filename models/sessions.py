@@ -1,17 +1,13 @@
-"""Runs ONNX files through ONNX Runtime, on the first execution provider that is there, and checks what goes in.
+"""Runs ONNX files through ONNX Runtime, on the first execution provider that is there, and checks what goes in and out.
 
-Three of the runtime's habits are handled here:
-
-- It falls back to the CPU in silence. Here the providers that were asked for and are not used are kept and logged.
-- Its CPU memory arena keeps the largest size it ever saw, which grows without end when shapes vary (onnxruntime#5796,
-  #22297). A model with a varying input length runs without the arena.
-- Idle worker threads spin, which steals a small device's cores from everyone else. Here they sleep.
+The runtime falls back to the CPU in silence. Here the providers that were asked for and are not used are kept, and
+logged.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -24,26 +20,11 @@ from numpy.typing import NDArray
 from vedette.errors import ModelError, ModelInputError, ModelLoadError
 from vedette.models.cards import ModelCard, TensorSpec
 from vedette.models.onnx_parts import cut_out
+from vedette.models.opening import Graph, SessionOptions, open_session
+
+__all__ = ["OnnxModel", "OnnxPart", "SessionOptions", "signature_of"]
 
 _DTYPES: Final[dict[str, str]] = {"tensor(float)": "float32", "tensor(int64)": "int64"}
-_CPU: Final = "CPUExecutionProvider"
-_TENSORRT: Final = "TensorrtExecutionProvider"
-_QUIET: Final = 3  # errors only: the runtime's warnings name graph nodes, which no user can act on
-
-
-@dataclass(frozen=True)
-class SessionOptions:
-    """How models are run.
-
-    Args:
-        providers: execution providers in order of preference.
-        threads: threads per session, at least 1.
-        engine_cache: where TensorRT keeps the engines it builds (minutes each, so they must outlive the process).
-    """
-
-    providers: tuple[str, ...] = (_CPU,)
-    threads: int = 1
-    engine_cache: Path | None = None
 
 
 class OnnxModel:
@@ -70,8 +51,7 @@ class OnnxModel:
         self._companions = companions
         self._path = path
         self._options = options
-        varies = any(isinstance(length, str) for spec in card.inputs for length in spec.shape)
-        self._session = _open(str(path), str(path), options, reuse_memory=not varies)
+        self._session = open_session(_graph(path, card.sha256, card.inputs), options)
         self.providers: tuple[str, ...] = tuple(self._session.get_providers())
         self.skipped_providers: tuple[str, ...] = tuple(p for p in options.providers if p not in self.providers)
         if self.skipped_providers:
@@ -108,7 +88,13 @@ class OnnxModel:
             ModelLoadError: the model has no such tensors, or the runtime refuses the part.
         """
         blob = cut_out(self._path.read_bytes(), inputs, outputs)
-        session = _open(blob, f"{self._path}, from {inputs[0]} to {outputs[0]}", self._options, reuse_memory=True)
+        graph = Graph(
+            blob,
+            f"{self._path}, from {inputs[0]} to {outputs[0]}",
+            hashlib.sha256(blob).hexdigest(),
+            shapes=", ".join(inputs),
+        )
+        session = open_session(graph, self._options)
         return OnnxPart(session, self.card.label, tuple(outputs))
 
     def companion(self, name: str) -> OnnxPart:
@@ -125,7 +111,7 @@ class OnnxModel:
         if path is None:
             option = name.replace("_", "-")
             raise ModelLoadError(f"{self.card.label}: {companion.file} is not given; import with --{option} FILE.onnx")
-        session = _open(str(path), str(path), self._options, reuse_memory=True)
+        session = open_session(Graph(str(path), str(path), companion.sha256, _shapes(companion.inputs)), self._options)
         _check_signature(path, "input", session.get_inputs(), companion.inputs)
         _check_signature(path, "output", session.get_outputs(), companion.outputs)
         return OnnxPart(session, self.card.label, tuple(spec.name for spec in companion.outputs))
@@ -140,8 +126,17 @@ def signature_of(path: Path) -> tuple[tuple[TensorSpec, ...], tuple[TensorSpec, 
     Raises:
         ModelLoadError: the runtime refuses the file, or a tensor is of a type that no model of ours has.
     """
-    session = _open(str(path), str(path), SessionOptions(), reuse_memory=True)
+    session = open_session(Graph(str(path), str(path)), SessionOptions())
     return _specs(path, session.get_inputs()), _specs(path, session.get_outputs())
+
+
+def _graph(path: Path, sha256: str, inputs: Sequence[TensorSpec]) -> Graph:
+    varies = any(isinstance(length, str) for spec in inputs for length in spec.shape)
+    return Graph(str(path), str(path), sha256, _shapes(inputs), varies)
+
+
+def _shapes(inputs: Sequence[TensorSpec]) -> str:
+    return ", ".join(f"{one.name} {one.dtype}[{'x'.join(map(str, one.shape))}]" for one in inputs)
 
 
 def _specs(path: Path, nodes: Sequence[ort.NodeArg]) -> tuple[TensorSpec, ...]:
@@ -202,41 +197,6 @@ def _run(
         if not np.isfinite(output).all():
             raise ModelError(f"{label}: output {name} is not finite; expected numbers")
     return tuple(outputs)
-
-
-def _usable_providers(wanted: Sequence[str]) -> list[str]:
-    available = ort.get_available_providers()
-    usable = [provider for provider in wanted if provider in available]
-    if not usable:
-        raise ModelLoadError(
-            f"none of the execution providers {', '.join(wanted) or '(none named)'} is there; this machine has"
-            f" {', '.join(available)} (setting models.providers)"
-        )
-    return usable
-
-
-def _open(source: str | bytes, place: str, options: SessionOptions, *, reuse_memory: bool) -> ort.InferenceSession:
-    settings = ort.SessionOptions()
-    settings.intra_op_num_threads = options.threads
-    settings.inter_op_num_threads = 1
-    settings.log_severity_level = _QUIET
-    settings.enable_cpu_mem_arena = reuse_memory
-    settings.enable_mem_pattern = reuse_memory
-    settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    usable = _usable_providers(options.providers)
-    arguments = [_provider_arguments(provider, options.engine_cache) for provider in usable]
-    try:
-        return ort.InferenceSession(source, settings, providers=arguments)
-    except Exception as error:  # the runtime's exceptions share no base of their own
-        raise ModelLoadError(
-            f"{place}: ONNX Runtime refuses it as a model: {_one_line(error)}; expected an intact ONNX file"
-        ) from error
-
-
-def _provider_arguments(provider: str, engine_cache: Path | None) -> tuple[str, dict[str, str]]:
-    if provider != _TENSORRT or engine_cache is None:
-        return provider, {}
-    return provider, {"trt_engine_cache_enable": "1", "trt_engine_cache_path": str(engine_cache)}
 
 
 def _check_signature(path: Path, kind: str, nodes: Sequence[Any], specs: Sequence[TensorSpec]) -> None:

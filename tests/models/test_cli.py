@@ -32,7 +32,8 @@ def test_list_show_verify_prepare(invoke, imported):
     assert "tiny@1" in invoke("list").output
     assert "family: nanodet_plus" in invoke("show", "tiny").output
     assert "tiny@1  intact" in invoke("verify").output
-    assert "tiny@1  ready" in invoke("prepare", "tiny").output
+    assert "tiny@1  ready, 1 engine made in" in invoke("prepare", "tiny").output
+    assert "tiny@1  ready, cached: loads in" in invoke("prepare", "tiny").output
 
 
 def test_list_of_an_empty_folder_has_what_is_packaged_and_says_how_to_add(invoke):
@@ -60,6 +61,20 @@ def test_a_card_that_cannot_be_used_does_not_hide_the_others(invoke, imported):
     assert result.exit_code == 1
     assert "tiny@1" in result.output
     assert "schema 99" in result.output
+
+
+def test_engines_of_models_that_are_gone_are_told_and_removed_on_request(invoke, imported, tmp_path):
+    """What is in use stays."""
+    assert invoke("prepare", "tiny").exit_code == 0
+    left = tmp_path / "models" / ".engines" / "left"
+    left.mkdir()
+    result = invoke("prepare", "tiny")
+    assert "1 engine of models, runtimes or devices that are gone (0.0 MB); to remove:" in result.output
+    assert left.is_dir()
+    result = invoke("prepare", "tiny", "--clear")
+    assert "removed 1 engine" in result.output
+    assert "cached" in result.output
+    assert not left.exists()
 
 
 def test_an_unknown_name_is_our_error(invoke):

@@ -14,6 +14,7 @@ from vedette.cli.options import ConfigOption, ModelsDirOption
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from vedette.models.preparing import Preparation
     from vedette.models.registry import ModelRegistry
     from vedette.models.store import StoredModel
 
@@ -146,19 +147,69 @@ def verify(names: NamesArgument = None, models_dir: ModelsDirOption = None, conf
 
 
 @app.command()
-def prepare(names: NamesArgument = None, models_dir: ModelsDirOption = None, config: ConfigOption = None) -> None:
-    """Load models and run each once, so that engines are built now (TensorRT: minutes) and not in service."""
+def prepare(
+    names: NamesArgument = None,
+    *,
+    clear: Annotated[
+        bool, typer.Option("--clear", help="First remove engines of models, runtimes and devices that are gone.")
+    ] = False,
+    models_dir: ModelsDirOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Make engines now (TensorRT: minutes), and not in service; what is there already is not made again.
+
+    An engine is made anew when the model, the runtime, the providers, the device or the input's shape is another.
+    """
+    from vedette.cli.output import text_console
     from vedette.models.preparing import prepare as prepare_model
 
     registry = _registry(config, models_dir)
-    for found in _chosen(registry, names):
-        typer.echo(f"{found.card.label}  loading …", err=True)
-        done = prepare_model(registry, found.card.label)
-        skipped = f"; not there: {', '.join(done.skipped_providers)}" if done.skipped_providers else ""
-        typer.echo(
-            f"{done.label}  ready: loaded in {done.load_ms:.0f} ms, first run {done.first_run_ms:.0f} ms, next"
-            f" {done.next_run_ms:.0f} ms on {', '.join(done.providers)}{skipped}"
-        )
+    _tell_of_stale_engines(registry, clear=clear)
+    chosen = _chosen(registry, names)
+    console = text_console(stderr=True)
+    for number, found in enumerate(chosen, start=1):
+        place = f"{found.card.label} ({number} of {len(chosen)})"
+        with console.status(place) as status:
+            done = prepare_model(
+                registry, found.card.label, lambda step, place=place: status.update(f"{place}: {step}")
+            )
+        typer.echo(_preparation_line(done))
+
+
+def _preparation_line(done: Preparation) -> str:
+    engines = (
+        f"{_counted(done.engines_made, 'engine')} made in {done.make_ms / 1e3:.1f} s" if done.engines_made else "cached"
+    )
+    skipped = f"; not there: {', '.join(done.skipped_providers)}" if done.skipped_providers else ""
+    return (
+        f"{done.label}  ready, {engines}: loads in {done.load_ms:.0f} ms, runs in {done.run_ms:.0f} ms on"
+        f" {', '.join(done.providers)}{skipped}"
+    )
+
+
+def _tell_of_stale_engines(registry: ModelRegistry, *, clear: bool) -> None:
+    from vedette.errors import ModelCardError
+
+    try:
+        models = [card.sha256 for card in registry.list()]
+    except ModelCardError:
+        if clear:
+            raise
+        return  # the models that were asked for may be well; those whose card cannot be read may have engines
+    stale = registry.engines.stale(models)
+    if not stale:
+        return
+    size_mb = sum(one.size_bytes for one in stale) / 1e6
+    what = f"{_counted(len(stale), 'engine')} of models, runtimes or devices that are gone ({size_mb:.1f} MB)"
+    if clear:
+        registry.engines.remove(stale)
+        typer.echo(f"removed {what}")
+    else:
+        typer.echo(f"{what}; to remove: vedette models prepare --clear", err=True)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _download_bar() -> Progress:
