@@ -44,12 +44,18 @@ class Upstream:
         is_of_card: whether that card is of the very file at `url`. Where it is of another export, the publisher's hash
             is not known, and only a mirror of the card's file can be checked.
         note: what else to know.
+        title: where there is no card.
+        task: likewise.
+        licence: likewise.
     """
 
     url: str
     card: str | None
     is_of_card: bool = True
     note: str = ""
+    title: str = ""
+    task: str = "detect2d"
+    licence: str = ""
 
 
 UPSTREAM: Final[Mapping[str, Upstream]] = {
@@ -66,6 +72,8 @@ UPSTREAM: Final[Mapping[str, Upstream]] = {
         "https://github.com/RangiLyu/nanodet/releases/download/v1.0.0-alpha-1/nanodet-plus-m-1.5x_416.onnx",
         None,
         note="input 416x416, otherwise like nanodet-plus",
+        title="NanoDet-Plus-m 1.5x, input 416x416",
+        licence="Apache-2.0",
     ),
 }
 """What can be fetched, by name."""

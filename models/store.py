@@ -83,6 +83,14 @@ class ModelStore:
             for version in sorted(filter(_is_version, _visible_folders(name)), key=lambda path: version_key(path.name))
         ]
 
+    def is_users(self, folder: Path) -> bool:
+        """Whether a model is the user's, and not a packaged one.
+
+        Args:
+            folder: one of `model_folders`.
+        """
+        return folder.is_relative_to(self.folder)
+
     def get(self, folder: Path) -> StoredModel:
         """The model in one of `model_folders`.
 
@@ -114,7 +122,7 @@ class ModelStore:
         fits = [f for f in self.model_folders() if f.parent.name == wanted and version in {"", f.name}]
         if not fits:
             raise UnknownModelError(self._unknown(name))
-        return self.get(max(fits, key=lambda folder: (version_key(folder.name), folder.is_relative_to(self.folder))))
+        return self.get(max(fits, key=lambda folder: (version_key(folder.name), self.is_users(folder))))
 
     def put(
         self, model_path: Path, card: ModelCard, companions: Mapping[str, Path] = MappingProxyType({})

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from vedette.cli.models_access import counted, finish, registry_of
 from vedette.cli.models_evaluate import evaluate
+from vedette.cli.models_listing import list_models, show
 from vedette.cli.options import ConfigOption, ModelsDirOption
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+    from rich.status import Status
 
     from vedette.models.preparing import Preparation
     from vedette.models.registry import ModelRegistry
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(name="models", help="Import, list, check and prepare models.", no_args_is_help=True)
 
+app.command("list")(list_models)
+app.command("show")(show)
 app.command("evaluate")(evaluate)
 
 NamesArgument = Annotated[
@@ -59,7 +65,7 @@ def import_models(
             "--name, --version, --card and --voxel-encoder speak of one file;"
             f" {len(files)} are given: import them singly"
         )
-    registry = _registry(config, models_dir)
+    registry = registry_of(config, models_dir)
     complaints = []
     for file in files:
         try:
@@ -70,7 +76,7 @@ def import_models(
             complaints.append(str(error))
         else:
             typer.echo(f"{stored.label}  {registry.store.folder / stored.name / stored.version}")
-    _finish(complaints)
+    finish(complaints)
 
 
 @app.command()
@@ -89,7 +95,7 @@ def pull(
     """
     from vedette.models.pulling import pull as pull_model
 
-    registry = _registry(config, models_dir)
+    registry = registry_of(config, models_dir)
     with _download_bar() as bar:
         task = bar.add_task(name, total=None)
         card = pull_model(
@@ -98,52 +104,20 @@ def pull(
     typer.echo(f"{card.label}  {registry.store.folder / card.name / card.version}")
 
 
-@app.command("list")
-def list_models(models_dir: ModelsDirOption = None, config: ConfigOption = None) -> None:
-    """List the models there are. Exit status 1 when a card cannot be used."""
-    from rich.table import Table
-
-    from vedette.cli.output import text_console
-    from vedette.errors import ModelCardError
-
-    registry = _registry(config, models_dir)
-    table, complaints = Table("model", "task", "title", "licence"), []
-    for found in registry.store.model_folders():
-        try:
-            card = registry.store.get(found).card
-        except ModelCardError as error:
-            complaints.append(str(error))
-            continue
-        table.add_row(card.label, card.task, card.title, card.licence)
-    if table.row_count:
-        text_console().print(table)
-    if not registry.store.folder.is_dir():
-        typer.echo(f"no models of yours in {registry.store.folder}; add one with: vedette models import FILE.onnx")
-    _finish(complaints)
-
-
-@app.command()
-def show(name: str, models_dir: ModelsDirOption = None, config: ConfigOption = None) -> None:
-    """Print a model's card: what it takes and gives, its licence, its measured accuracy. NAME or NAME@VERSION."""
-    from vedette.models.cards import card_as_yaml
-
-    typer.echo(card_as_yaml(_registry(config, models_dir).store.find(name).card), nl=False)
-
-
 @app.command()
 def verify(names: NamesArgument = None, models_dir: ModelsDirOption = None, config: ConfigOption = None) -> None:
     """Compare model files with the hashes on their cards. Exit status 1 when one differs."""
     from vedette.errors import ModelError
 
     complaints = []
-    for found in _chosen(_registry(config, models_dir), names):
+    for found in _chosen(registry_of(config, models_dir), names):
         try:
             found.verify()
         except ModelError as error:
             complaints.append(str(error))
         else:
             typer.echo(f"{found.card.label}  intact")
-    _finish(complaints)
+    finish(complaints)
 
 
 @app.command()
@@ -163,22 +137,24 @@ def prepare(
     from vedette.cli.output import text_console
     from vedette.models.preparing import prepare as prepare_model
 
-    registry = _registry(config, models_dir)
+    registry = registry_of(config, models_dir)
     _tell_of_stale_engines(registry, clear=clear)
     chosen = _chosen(registry, names)
     console = text_console(stderr=True)
     for number, found in enumerate(chosen, start=1):
         place = f"{found.card.label} ({number} of {len(chosen)})"
         with console.status(place) as status:
-            done = prepare_model(
-                registry, found.card.label, lambda step, place=place: status.update(f"{place}: {step}")
-            )
+            done = prepare_model(registry, found.card.label, partial(_tell_step, status, place))
         typer.echo(_preparation_line(done))
+
+
+def _tell_step(status: Status, place: str, step: str) -> None:
+    status.update(f"{place}: {step}")
 
 
 def _preparation_line(done: Preparation) -> str:
     engines = (
-        f"{_counted(done.engines_made, 'engine')} made in {done.make_ms / 1e3:.1f} s" if done.engines_made else "cached"
+        f"{counted(done.engines_made, 'engine')} made in {done.make_ms / 1e3:.1f} s" if done.engines_made else "cached"
     )
     skipped = f"; not there: {', '.join(done.skipped_providers)}" if done.skipped_providers else ""
     return (
@@ -200,16 +176,12 @@ def _tell_of_stale_engines(registry: ModelRegistry, *, clear: bool) -> None:
     if not stale:
         return
     size_mb = sum(one.size_bytes for one in stale) / 1e6
-    what = f"{_counted(len(stale), 'engine')} of models, runtimes or devices that are gone ({size_mb:.1f} MB)"
+    what = f"{counted(len(stale), 'engine')} of models, runtimes or devices that are gone ({size_mb:.1f} MB)"
     if clear:
         registry.engines.remove(stale)
         typer.echo(f"removed {what}")
     else:
         typer.echo(f"{what}; to remove: vedette models prepare --clear", err=True)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _download_bar() -> Progress:
@@ -222,22 +194,7 @@ def _download_bar() -> Progress:
     return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
 
 
-def _registry(config: Path | None, models_dir: Path | None) -> ModelRegistry:
-    from vedette.config_loader import load_settings
-    from vedette.models.registry import ModelRegistry
-
-    settings = load_settings(config, {"models.folder": models_dir}).models
-    return ModelRegistry(settings.folder, settings.providers, settings.threads)
-
-
 def _chosen(registry: ModelRegistry, names: Sequence[str] | None) -> list[StoredModel]:
     if names:
         return [registry.store.find(name) for name in names]
     return [registry.store.get(folder) for folder in registry.store.model_folders()]
-
-
-def _finish(complaints: Sequence[str]) -> None:
-    for complaint in complaints:
-        typer.echo(f"vedette: {complaint}", err=True)
-    if complaints:
-        raise typer.Exit(1)
