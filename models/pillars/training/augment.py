@@ -48,8 +48,8 @@ class Augmentation:
     least_kept: float = 0.4
     beams_lost: float = 0.15
     most_beams_lost: float = 0.5
-    bend_m: float = 0.2
-    lifted_m: float = 0.06
+    bend_m: float = 0.35
+    lifted_m: float = 0.12
 
 
 def augment(sample: Sample, rng: np.random.Generator, augmentation: Augmentation) -> Sample:
