@@ -1,6 +1,7 @@
 """`vedette models evaluate`, on a recording made here with a detector that is told what to say."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,28 +12,45 @@ from vedette.cli.models import app
 from vedette.detections import Detections3D
 from vedette.errors import ConfigError
 from vedette.models.registry import ModelRegistry
+from vedette.models.store import ModelStore
+
+CLOUD = np.random.default_rng(0).uniform(-1, 1, (200, 4)).astype(np.float32)
+CLOUD[:, :3] = CLOUD[:, :3] * [1.9, 0.7, 0.7] + [15.0, 0.0, -0.98]
+CLOUD[:, 3] = 0.5
+PROJECTION = "700 0 600 0 0 700 180 0 0 0 1 0"
+# bottom centre in the camera frame: x right 0, y down 1.73, z ahead 15; along the line of sight
+LABEL = "Car 0 0 -1.57 560 180 640 260 1.5 1.6 4.0 0 1.73 15 -1.5708"
 
 
 class Oracle:
-    """Finds one car straight ahead in every sweep, and remembers how often it was asked."""
+    """Finds one car straight ahead in every sweep unless it is blind, and remembers how often it was asked."""
 
     def __init__(self, name):
         self.name = name
         self.asked = 0
         self.points = []
+        self.cars = 0 if name.startswith("blind") else 1
 
     def detect(self, sweep, camera):
         self.asked += 1
         self.points.append(len(sweep))
         box = np.array([[15.0, 0.0, -0.98, 4.0, 1.6, 1.5, 0.0]])
-        return Detections3D(box, np.array([0.9]), np.array([int(ObjectClass.CAR)]))
+        return Detections3D(
+            box[: self.cars], np.array([0.9])[: self.cars], np.array([int(ObjectClass.CAR)])[: self.cars]
+        )
 
 
 @pytest.fixture
 def oracles(monkeypatch):
-    """Every model is one."""
+    """Every model is one; those whose name begins with seg are for another task."""
     loaded = {}
+
+    def find(_, name):
+        task = "segment" if name.startswith("seg") else "detect3d"
+        return SimpleNamespace(card=SimpleNamespace(label=name, task=task, labels="kitti", classes=("Car",)))
+
     monkeypatch.setattr(ModelRegistry, "load_detector3d", lambda _, name: loaded.setdefault(name, Oracle(name)))
+    monkeypatch.setattr(ModelStore, "find", find)
     return loaded
 
 
@@ -42,19 +60,33 @@ def tracking(tmp_path):
     root = tmp_path / "kitti" / "tracking" / "training"
     for part in ("velodyne/0000", "calib", "label_02"):
         (root / part).mkdir(parents=True)
-    cloud = np.random.default_rng(0).uniform(-1, 1, (200, 4)).astype(np.float32)
-    cloud[:, :3] = cloud[:, :3] * [1.9, 0.7, 0.7] + [15.0, 0.0, -0.98]
-    cloud[:, 3] = 0.5
     for index in range(3):
-        (root / f"velodyne/0000/{index:06d}.bin").write_bytes(cloud.tobytes()[: None if index < 2 else 30])
-    projection = "700 0 600 0 0 700 180 0 0 0 1 0"
-    rows = [f"P{k}: {projection}" for k in range(4)]
+        (root / f"velodyne/0000/{index:06d}.bin").write_bytes(CLOUD.tobytes()[: None if index < 2 else 30])
+    rows = [f"P{k}: {PROJECTION}" for k in range(4)]
     rows += ["R_rect 1 0 0 0 1 0 0 0 1", "Tr_velo_cam 0 -1 0 0 0 0 -1 0 1 0 0 0", "Tr_imu_velo 1 0 0 0 0 1 0 0 0 0 1 0"]
     (root / "calib/0000.txt").write_text("\n".join(rows) + "\n")
-    # bottom centre in the camera frame: x right 0, y down 1.73, z ahead 15; along the line of sight
-    label = "{0} 1 Car 0 0 -1.57 560 180 640 260 1.5 1.6 4.0 0 1.73 15 -1.5708"
-    (root / "label_02/0000.txt").write_text("\n".join(label.format(index) for index in range(3)) + "\n")
+    (root / "label_02/0000.txt").write_text("".join(f"{index} 1 {LABEL}\n" for index in range(3)))
     return f"kitti-tracking:{tmp_path / 'kitti'}:0000"
+
+
+@pytest.fixture
+def objects_kitti(tmp_path):
+    """Frames 14, 217 and 2270 of KITTI's object layout: the same car straight ahead; 14 has no labels."""
+    root = tmp_path / "kitti" / "object" / "training"
+    for part in ("velodyne", "calib", "label_2"):
+        (root / part).mkdir(parents=True)
+    rows = [f"P{k}: {PROJECTION}" for k in range(4)]
+    rows += [
+        "R0_rect: 1 0 0 0 1 0 0 0 1",
+        "Tr_velo_to_cam: 0 -1 0 0 0 0 -1 0 1 0 0 0",
+        "Tr_imu_to_velo: 1 0 0 0 0 1 0 0 0 0 1 0",
+    ]
+    for index in (14, 217, 2270):
+        (root / f"velodyne/{index:06d}.bin").write_bytes(CLOUD.tobytes())
+        (root / f"calib/{index:06d}.txt").write_text("\n".join(rows) + "\n")
+        if index != 14:
+            (root / f"label_2/{index:06d}.txt").write_text(f"{LABEL}\n")
+    return f"kitti-object:{tmp_path / 'kitti'}"
 
 
 def run(*arguments):
@@ -73,9 +105,39 @@ def test_figures_counts_and_times_are_written(oracles, tracking, tmp_path):
     assert figures["false_boxes_per_frame"] == 0.0
     assert figures["labels.car.points.100-"] == 2
     assert figures["interval95.f1.car.3d.0.5.r50"] is None  # one drive
+    assert figures["interval95_draws.f1.car.3d.0.5.r50"] == 0
+    assert figures["f1.cyclist.3d.0.5.r50"] is None  # the model does not know any
     assert figures["detect_ms.p50"] >= 0
+    assert document["config"]["recalls"] == [0.85, 0.88]
+    assert "less than half lies in one DontCare region" in " ".join(result.output.split())
     assert "1 set aside" in " ".join(result.output.split())
     assert oracles["some"].asked == 2
+
+
+def test_several_models_stand_side_by_side(oracles, tracking, tmp_path):
+    """One finds the car, one does not; a recall that is never reached gives no figure, and the best one is told."""
+    result = run("some", "blind", "--data", tracking, "--recall", "0.9", "--json", tmp_path / "out.json")
+    assert result.exit_code == 0, result.output
+    seeing, blind = json.loads((tmp_path / "out.json").read_text())["runs"]
+    assert (seeing["model"], blind["model"]) == ("some", "blind")
+    assert (seeing["false_boxes_per_frame.car.recall0.9"], seeing["best_recall.car"]) == (0.0, 100.0)
+    assert (blind["false_boxes_per_frame.car.recall0.9"], blind["best_recall.car"]) == (None, 0.0)
+    row = next(line for line in result.output.splitlines() if "f1.car.3d.0.5.r50" in line)
+    assert "100.00" in row
+    assert "0.00" in row
+
+
+def test_what_several_models_find_on_folds_of_their_own_is_pooled(oracles, objects_kitti, tmp_path):
+    """Frames 2270 and 217 are of folds 0 and 1, frame 14 too but not labelled; each goes to the model of its fold."""
+    arguments = ("fold{fold}", "--data", objects_kitti, "--folds", "0,1", "--json", tmp_path / "out.json")
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    (figures,) = json.loads((tmp_path / "out.json").read_text())["runs"]
+    assert {name: oracle.asked for name, oracle in oracles.items()} == {"fold0": 1, "fold1": 1}
+    assert (figures["frames"], figures["frames_set_aside"], figures["drives"]) == (2, 1, 2)
+    # with drives that are alike there is no doubt
+    assert figures["interval95.f1.car.3d.0.5.r50"] == [100.0, 100.0]
+    assert figures["interval95_draws.f1.car.3d.0.5.r50"] == 3
 
 
 def test_sources_are_pooled(oracles, tracking, tmp_path):
@@ -103,7 +165,9 @@ def test_sweeps_are_joined_where_poses_are_known(oracles, tracking, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("some", "--folds", "1;2"), "folds '1;2': expected numbers"),
+        (("some", "--folds", "1;2"), "folds '1;2': expected numbers from 0 to 4"),
+        (("some", "--folds", "5"), "folds '5': expected numbers from 0 to 4"),
+        (("seg",), "seg is a model for segment"),
         (("some-{fold}",), "of no fold"),
     ],
 )

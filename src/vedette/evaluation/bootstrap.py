@@ -8,6 +8,7 @@ replacement, many times; of the figure's values the middle 95 % are the interval
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 import numpy as np
@@ -17,12 +18,28 @@ INTERVAL: Final = (2.5, 97.5)
 Item = TypeVar("Item")
 
 
+@dataclass(frozen=True)
+class Interval:
+    """Where a figure may lie.
+
+    Args:
+        low: its lower end.
+        high: its upper end.
+        draws: how many of the draws define the figure. Where that is less than all, the others are left out: of false
+            boxes at a recall, those in which no score cut reaches it, so that the ends are then rather too low.
+    """
+
+    low: float
+    high: float
+    draws: int
+
+
 def intervals(
     drives: Sequence[Sequence[Item]],
     figures_of: Callable[[Sequence[Item]], Mapping[str, float | None]],
     resamples: int,
     seed: int = 0,
-) -> dict[str, tuple[float, float] | None]:
+) -> dict[str, Interval | None]:
     """Intervals of figures.
 
     Args:
@@ -32,7 +49,7 @@ def intervals(
         seed: of the draws.
 
     Returns:
-        Low and high by figure; None where there are fewer than two drives, or where no draw defines the figure.
+        Intervals by figure; None where there are fewer than two drives, or where no draw defines the figure.
     """
     names = [
         name for name, value in figures_of([item for drive in drives for item in drive]).items() if value is not None
@@ -49,8 +66,8 @@ def intervals(
     return {name: _middle(drawn_values) for name, drawn_values in values.items()}
 
 
-def _middle(values: Sequence[float]) -> tuple[float, float] | None:
+def _middle(values: Sequence[float]) -> Interval | None:
     if not values:
         return None
     low, high = np.percentile(values, INTERVAL).tolist()
-    return low, high
+    return Interval(low, high, len(values))

@@ -17,6 +17,8 @@ Definition, for one class, one kind of overlap (BEV rectangle, 3D box, 2D box), 
   FN: counting labels not matched. FP: detections in question not matched; one matched to a neutral label is none.
 - F1 = 2 TP / (2 TP + FP + FN), over all frames together, 0 to 100; not defined where no label counts.
 
+A range of heights may be given in place of "at least 25 px": it then holds for labels and for detections in question.
+
 Class `vehicle` pools car, van, truck and bus: any vehicle label matches any vehicle detection, so that a detector that
 does not tell vans from cars is not punished twice. Labels exist only for what the camera sees: detections outside its
 view must be left out before.
@@ -38,6 +40,7 @@ from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayInt
 
 SCORE_CUT: Final = 0.5
 MAX_RANGE_M: Final = 50.0
+HEIGHTS_PX: Final = (HARD.min_height_px, float("inf"))
 _DONT_CARE_SHARE: Final = 0.5
 
 
@@ -77,6 +80,7 @@ def count_matches(
     *,
     max_range_m: float = MAX_RANGE_M,
     score_cut: float = SCORE_CUT,
+    heights_px: tuple[float, float] = HEIGHTS_PX,
 ) -> MatchCounts:
     """Match labels and detections of one class and count.
 
@@ -87,13 +91,15 @@ def count_matches(
         min_overlap: IoU that a match must exceed, above 0 and below 1.
         max_range_m: labels and detections farther away are neutral, metres.
         score_cut: lowest score that takes part.
+        heights_px: of 2D boxes, from the first to less than the second; others are neutral. At least 25.
     """
     labels, detections = table.labels, table.detections
     of_class = labels.is_any(target.types)
     matchable = of_class | labels.is_any(target.neutral_types)
-    counting = of_class & meets(labels, HARD) & (labels.range_m <= max_range_m)
+    near_and_tall = (labels.range_m <= max_range_m) & _within(labels.height_px, heights_px)
+    counting = of_class & meets(labels, HARD) & near_and_tall
     there = detections.is_any(target.types) & (detections.scores >= score_cut)
-    in_question = there & _in_question(table, max_range_m)
+    in_question = there & _in_question(table, max_range_m, heights_px)
 
     overlap = table.overlaps[metric]
     usable = matchable[table.pair_label] & there[table.pair_detection] & (overlap > min_overlap)
@@ -109,12 +115,17 @@ def count_matches(
     )
 
 
-def _in_question(table: Table, max_range_m: float) -> NDArrayBool:
+def _in_question(table: Table, max_range_m: float, heights_px: tuple[float, float]) -> NDArrayBool:
     detections = table.detections
-    too_low = (detections.height_px > 0) & (detections.height_px < HARD.min_height_px)
+    tall_enough = (detections.height_px <= 0) | _within(detections.height_px, heights_px)
     in_range = detections.range_m <= max_range_m
-    in_question: NDArrayBool = in_range & ~too_low & (table.dont_care_share <= _DONT_CARE_SHARE)
+    in_question: NDArrayBool = in_range & tall_enough & (table.dont_care_share <= _DONT_CARE_SHARE)
     return in_question
+
+
+def _within(values: NDArrayFloat, limits: tuple[float, float]) -> NDArrayBool:
+    within: NDArrayBool = (values >= limits[0]) & (values < limits[1])
+    return within
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayInt
 MAX_RANGE_M: Final = 45.0
 MIN_POINTS: Final = 10
 MIN_OVERLAP: Final = 0.5
-_DONT_CARE_SHARE: Final = 0.5
+DONT_CARE_SHARE: Final = 0.5
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,11 @@ class Sightings:
             score_cut: lowest score that takes part.
         """
         return float(np.mean(self.found_scores >= score_cut)) if len(self.found_scores) else None
+
+    @property
+    def best_recall(self) -> float | None:
+        """Recall without a score cut, 0 to 1; None where there are no counting labels."""
+        return float(np.mean(self.found_scores > -np.inf)) if len(self.found_scores) else None
 
     def false_boxes(self, score_cut: float) -> int:
         """How many there are.
@@ -83,7 +88,7 @@ def sightings(table: Table, target: Target, label_points: NDArrayInt) -> Sightin
     labels, detections = table.labels, table.detections
     counting = labels.is_any(target.types) & (labels.range_m <= MAX_RANGE_M) & (label_points >= MIN_POINTS)
     of_class = detections.is_any(target.types)
-    false = of_class & (detections.range_m <= MAX_RANGE_M) & _alone(table) & (table.dont_care_share < _DONT_CARE_SHARE)
+    false = of_class & (detections.range_m <= MAX_RANGE_M) & _alone(table) & (table.dont_care_share < DONT_CARE_SHARE)
     return Sightings(best_scores(table, of_class)[counting], detections.scores[false])
 
 

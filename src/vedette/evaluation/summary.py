@@ -103,10 +103,14 @@ def precision_metrics(cells: Iterable[CurveCell], *, with_r11: bool = False) -> 
     return figures
 
 
-def accuracy_keys() -> list[str]:
-    """The F1 and AP keys of `accuracy_metrics`, defined or not, so that a document can name those that are not."""
+def accuracy_keys(targets: Sequence[Target] = TARGETS) -> list[str]:
+    """The F1 and AP keys of `accuracy_metrics`, defined or not, so that a document can name those that are not.
+
+    Args:
+        targets: classes.
+    """
     keys = []
-    for target, metric in product(TARGETS, _REPORTED_OVERLAPS):
+    for target, metric in product(targets, _REPORTED_OVERLAPS):
         for min_overlap in target.min_overlaps:
             cell = f"{target.name}.{metric}.{min_overlap:g}"
             keys.append(f"f1.{cell}.r{MAX_RANGE_M:g}")
@@ -120,9 +124,18 @@ def accuracy_metrics(frames: Sequence[ScoredFrame]) -> dict[str, float]:
     Args:
         frames: labels, and detections in the camera's view.
     """
-    table = Table.from_frames(frames)
-    figures = precision_metrics(precision_cells(table, TARGETS, _REPORTED_OVERLAPS))
-    for target in TARGETS:
+    return table_metrics(Table.from_frames(frames), TARGETS)
+
+
+def table_metrics(table: Table, targets: Sequence[Target]) -> dict[str, float]:
+    """The same of chosen classes, for overlaps that are measured already.
+
+    Args:
+        table: labels, and detections in the camera's view.
+        targets: classes.
+    """
+    figures = precision_metrics(precision_cells(table, targets, _REPORTED_OVERLAPS))
+    for target in targets:
         for metric in _REPORTED_OVERLAPS:
             for min_overlap in target.min_overlaps:
                 key = f"{target.name}.{metric}.{min_overlap:g}.r{MAX_RANGE_M:g}"
