@@ -6,9 +6,11 @@
 | `lots`                                          | a block as a place to build on                                    |
 | `ground`, `raised`, `paving`, `markings`        | carriageways and land, blocks on kerbs, paths, paint              |
 | `houses`, `terraces`, `industry`, `open_land`   | what covers a block                                               |
-| `pavements`, `motorways`, `lookalikes`          | what lines a street                                               |
+| `pavements`, `motorways`                        | what lines a street                                               |
+| `lookalikes`, `islands`                         | what is taken for cars and people there, set out last             |
 | `solids`, `facades`, `buildings`, `boundaries`, | parts, each in a frame of its own                                 |
 | `plants`, `undergrowth`, `furniture`, `clutter` |                                                                   |
+| `beds`, `uprights`, `parked_bikes`, `wares`     | parts made to the size of the ground that was free                |
 """
 
 from __future__ import annotations

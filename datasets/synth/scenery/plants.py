@@ -19,6 +19,10 @@ _TUFT_LEAVES: Final = 2
 _TUFT_LEAF_M: Final = 0.07
 _ACROSS: Final = 1.15  # a regular triangle of this radius is as large as a normal one of spread 1, on average
 _THIRDS: Final = np.array([0.0, 2.0, 4.0]) * np.pi / 3.0
+_CORE: Final = (0.85, 0.45, 0.8)  # of a shrub's opaque inside: radius below and above, height
+_CORE_SIDES: Final = 6
+_SHRUB_LEAF_M: Final = 0.12
+_SHRUB_LEAVES_PER_M2: Final = 26.0
 _BRANCHED: Final = 150
 """Trees with fewer leaves are seen from afar and need no branches."""
 
@@ -126,6 +130,51 @@ def hedge(
     z = np.where(np.abs(side[:, 0]) == 1.0, rng.uniform(0.05, 1.0, count), rng.uniform(0.9, 1.0, count))
     middle = np.column_stack([uv, low_m[piece] + z * height_m])
     return _tinted(_scattered(rng, core, middle, 0.11, (70, 98, 42)), rng)
+
+
+def shrubs(rng: np.random.Generator, places_m: NDArrayFloat, radii_m: NDArrayFloat, tall_m: NDArrayFloat) -> Mesh:
+    """Low shrubs and ground cover, many at once: opaque inside, a few loose leaves around.
+
+    Args:
+        rng: of their leaves.
+        places_m: (N, 3) where each stands.
+        radii_m: (N,) half their width.
+        tall_m: (N,) their heights.
+    """
+    low, high, share = _CORE
+    angle = (np.arange(_CORE_SIDES) / _CORE_SIDES + rng.random((len(places_m), 1))) * 2.0 * np.pi
+    ring = np.stack([np.cos(angle), np.sin(angle)], axis=-1) * rng.uniform(0.8, 1.15, (*angle.shape, 1))
+    foot, top = (
+        places_m[:, None]
+        + np.concatenate(
+            [ring * (wide * radii_m)[:, None, None], np.broadcast_to((z * tall_m)[:, None, None], (*angle.shape, 1))], 2
+        )
+        for wide, z in ((low, 0.0), (high, share))
+    )
+    ahead = np.roll(np.arange(_CORE_SIDES), -1)
+    sides = np.stack([foot, foot[:, ahead], top[:, ahead], top], axis=2)
+    lid = np.concatenate([top[:, [0, 1, 2, 3]], top[:, [3, 4, 5, 0]]]).reshape(-1, 4, 3)
+    core = quads(np.concatenate([sides.reshape(-1, 4, 3), lid]), Surface.FOLIAGE, _SHADE)
+    which = np.repeat(
+        np.arange(len(places_m)),
+        np.maximum(4, np.round(_SHRUB_LEAVES_PER_M2 * radii_m * (radii_m + tall_m))).astype(int),
+    )
+    out = rng.normal(size=(len(which), 3))
+    out[:, 2] = np.abs(out[:, 2])
+    out *= 0.95 / np.linalg.norm(out, axis=1, keepdims=True)
+    reach = np.column_stack([radii_m, radii_m, tall_m - _SHRUB_LEAF_M / 2])[which]
+    return overgrown(rng, core, places_m[which] + out * reach)
+
+
+def overgrown(rng: np.random.Generator, mass: Mesh, places_m: NDArrayFloat) -> Mesh:
+    """A mass of shrubs with loose leaves on it.
+
+    Args:
+        rng: of the leaves.
+        mass: the opaque inside.
+        places_m: (N, 3) of the leaves.
+    """
+    return _tinted(_scattered(rng, mass, places_m, _SHRUB_LEAF_M, (74, 104, 44)), rng)
 
 
 def tufts(rng: np.random.Generator, places_m: NDArrayFloat, tall_m: NDArrayFloat) -> Mesh:

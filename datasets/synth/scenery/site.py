@@ -100,6 +100,14 @@ class Site:
         self._claims.claim([(float(u), float(v), float(r)) for u, v, r in circles])
         return True
 
+    def claim(self, circles: NDArrayFloat) -> None:
+        """Take ground that was found free, without asking again.
+
+        Args:
+            circles: (N, 3) u, v and radius.
+        """
+        self._claims.claim([(float(u), float(v), float(r)) for u, v, r in circles])
+
     def are_free(self, circles: NDArrayFloat) -> NDArrayBool:
         """``(N,) bool`` on which circles nothing stands yet; nothing is claimed.
 
