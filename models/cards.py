@@ -24,6 +24,7 @@ SCHEMA_VERSION: Final = 1
 Family = Literal[
     "nanodet", "nanodet_plus", "yolox", "yolov8", "camera2d", "deeplab", "point_gnn", "pillars", "split_pillars"
 ]
+Labels = Literal["coco", "kitti", "nuscenes", "autoware", "cityscapes", "vedette"]
 Task = Literal["detect2d", "segment", "detect3d"]
 FAMILY_TASK: Final[dict[Family, Task]] = {
     "nanodet": "detect2d",
@@ -85,9 +86,7 @@ class ModelCard(_Part):
     task: Task
     inputs: tuple[TensorSpec, ...] = Field(min_length=1)
     outputs: tuple[TensorSpec, ...] = Field(min_length=1)
-    labels: Literal["coco", "cityscapes", "kitti", "nuscenes", "autoware", "vedette"] = Field(
-        description="Whose names `classes` uses: they are mapped to ours by the table of that name."
-    )
+    labels: Labels = Field(description="Whose names `classes` uses: they are mapped to ours by the table of that name.")
     classes: tuple[Text, ...] = Field(min_length=1, description="In the order of the output's channels.")
     frame: Text = Field(description="Coordinate frame of input and output.")
     units: Text = Field(description="Of input and output.")

@@ -16,12 +16,12 @@ from vedette.classes import (
 )
 from vedette.errors import ModelCardError
 from vedette.geometry import NDArrayInt
-from vedette.models.cards import ModelCard
+from vedette.models.cards import Labels, ModelCard
 
 NOT_AN_OBJECT: Final = -1
 """Class id of a channel that is none of ours: background, road, a toaster."""
 
-_TABLES: Final[dict[str, dict[str, ObjectClass]]] = {
+TABLES: Final[dict[Labels, dict[str, ObjectClass]]] = {
     "coco": COCO_TO_CLASS,
     "cityscapes": CITYSCAPES_TO_CLASS,
     "kitti": KITTI_TO_CLASS,
@@ -29,6 +29,7 @@ _TABLES: Final[dict[str, dict[str, ObjectClass]]] = {
     "autoware": AUTOWARE_TO_CLASS,
     "vedette": {member.label: member for member in ObjectClass},
 }
+"""Of names that are objects for us."""
 
 
 def channel_class_ids(card: ModelCard) -> NDArrayInt:
@@ -43,7 +44,7 @@ def channel_class_ids(card: ModelCard) -> NDArrayInt:
     Raises:
         ModelCardError: not one of them is any of ours, so that the model could never find anything.
     """
-    table = _TABLES[card.labels]
+    table = TABLES[card.labels]
     if not any(name in table for name in card.classes):
         raise ModelCardError(
             f"{card.label}: none of its classes ({', '.join(card.classes[:5])}, ...) is in the table {card.labels!r},"

@@ -11,19 +11,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
 
-import numpy as np
-
-from vedette.frames import CameraImage, Sweep
-from vedette.geometry import SE3, PinholeCamera
 from vedette.models.cards import Task
 from vedette.models.engines import EngineBuild
 from vedette.models.registry import ModelRegistry
-
-_WIDTH_PX: Final = 1242
-_HEIGHT_PX: Final = 375
-
+from vedette.models.trial_inputs import trial_camera, trial_image, trial_sweep
 
 Progress = Callable[[str], None]
 """Called with what is done next."""
@@ -55,7 +47,7 @@ class Preparation:
 
 
 def prepare(registry: ModelRegistry, name: str, progress: Progress = lambda _step: None) -> Preparation:
-    """Make the engines of a model that are missing, and let it work on an input in which there is nothing.
+    """Make the engines of a model that are missing, and let it work on a made-up picture or sweep.
 
     Args:
         registry: where it is.
@@ -88,17 +80,7 @@ def prepare(registry: ModelRegistry, name: str, progress: Progress = lambda _ste
 def _work(registry: ModelRegistry, name: str, task: Task) -> Callable[[], object]:
     """One use of the model, as the service will use it."""
     if task == "detect3d":
-        sweep = Sweep(np.array([[10.0, 0.0, 0.0, 0.5]], dtype=np.float32), 0, 0)
-        return partial(registry.load_detector3d(name).detect, sweep, _camera_ahead())
-    image = CameraImage(np.full((_HEIGHT_PX, _WIDTH_PX, 3), 128, dtype=np.uint8), 0)
+        return partial(registry.load_detector3d(name).detect, trial_sweep(), trial_camera())
     if task == "segment":
-        return partial(registry.load_segmenter(name).class_map, image)
-    return partial(registry.load_detector2d(name, 0.5).detect, image)
-
-
-def _camera_ahead() -> PinholeCamera:
-    """A camera at the LiDAR that looks along its x axis."""
-    cam_R_velo = np.array([[0.0, -1.0, 0.0], [0.0, 0.0, -1.0], [1.0, 0.0, 0.0]])
-    half = (_WIDTH_PX / 2, _HEIGHT_PX / 2)
-    projection = np.array([[half[0], 0.0, half[0], 0.0], [0.0, half[0], half[1], 0.0], [0.0, 0.0, 1.0, 0.0]])
-    return PinholeCamera(projection, SE3(cam_R_velo, np.zeros(3)), _WIDTH_PX, _HEIGHT_PX)
+        return partial(registry.load_segmenter(name).class_map, trial_image())
+    return partial(registry.load_detector2d(name, 0.5).detect, trial_image())

@@ -43,6 +43,7 @@ class Upstream:
         card: name of the card in the catalogue whose hash decides; None where the catalogue knows none.
         is_of_card: whether that card is of the very file at `url`. Where it is of another export, the publisher's hash
             is not known, and only a mirror of the card's file can be checked.
+        family: that a file of the publisher's is of.
         note: what else to know.
         title: where there is no card.
         task: likewise.
@@ -52,6 +53,7 @@ class Upstream:
     url: str
     card: str | None
     is_of_card: bool = True
+    family: str = ""
     note: str = ""
     title: str = ""
     task: str = "detect2d"
@@ -66,11 +68,13 @@ UPSTREAM: Final[Mapping[str, Upstream]] = {
         "https://github.com/Megvii-BaseDetection/YOLOX/releases/download/0.1.1rc0/yolox_nano.onnx",
         "yolox-nano",
         is_of_card=False,
+        family="yolox",
         note="the same shapes as yolox-nano",
     ),
     "nanodet-plus-m-1.5x-416": Upstream(
         "https://github.com/RangiLyu/nanodet/releases/download/v1.0.0-alpha-1/nanodet-plus-m-1.5x_416.onnx",
         None,
+        family="nanodet_plus",
         note="input 416x416, otherwise like nanodet-plus",
         title="NanoDet-Plus-m 1.5x, input 416x416",
         licence="Apache-2.0",
@@ -132,10 +136,11 @@ def _upstream(name: str) -> Upstream:
 
 def _card(name: str, upstream: Upstream, *, from_publisher: bool) -> ModelCard:
     if upstream.card is None or (from_publisher and not upstream.is_of_card):
+        file = upstream.url.rpartition("/")[2]
         raise ModelError(
             f"{name}: the catalogue has no hash of this file, so it cannot tell it from another. Download"
-            f" {upstream.url} yourself ({upstream.note}), check it, and import it: vedette models import FILE.onnx"
-            " --card CARD.yaml"
+            f" {upstream.url} yourself ({upstream.note}), check it, and import it: vedette models import {file}"
+            f" --family {upstream.family} --name {name}"
         )
     return next(card for card in known_cards() if card.name == upstream.card)
 

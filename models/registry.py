@@ -10,19 +10,24 @@ from typing import Any
 
 from vedette.detections import Detector2D, Detector3D
 from vedette.errors import ModelCardError, ModelError
+from vedette.models.box_detector import BoxDetector
 from vedette.models.camera2d import Camera2dDetector
 from vedette.models.cards import ModelCard, Task, checked_card, read_card
 from vedette.models.catalog import known_cards, recognise
 from vedette.models.deeplab import DeepLabSegmenter, MaskingDetector
 from vedette.models.engines import EngineBuild, EngineCache
+from vedette.models.first_frame import check_first_frame
 from vedette.models.nanodet import NanoDetDetector
+from vedette.models.own_exports import OwnExport, card_of_export
 from vedette.models.pillars import FullCircleDetector, PillarsDetector
 from vedette.models.point_gnn import PointGnnDetector
+from vedette.models.preprocess_keys import USUAL_PREPROCESS
 from vedette.models.sessions import OnnxModel, SessionOptions
 from vedette.models.split_pillars import SplitPillarsDetector
 from vedette.models.split_pillars.importing import card_from_files, run_first_frame
 from vedette.models.split_pillars.network import ENCODER
 from vedette.models.store import PACKAGED_FOLDER, ModelStore, sha256_of
+from vedette.models.trial_inputs import trial_camera, trial_image, trial_sweep
 from vedette.models.yolov8 import YoloV8Detector
 from vedette.models.yolox import YoloxDetector
 
@@ -140,7 +145,9 @@ class ModelRegistry:
         name: str | None = None,
         card: Path | None = None,
         version: str | None = None,
+        *,
         voxel_encoder: Path | None = None,
+        export: OwnExport | None = None,
     ) -> ModelCard:
         """Take a model into the folder; doing so again changes nothing.
 
@@ -152,6 +159,7 @@ class ModelRegistry:
             version: to store it under; the card's by default.
             voxel_encoder: the first file of a pillar network that is split at the scatter; `path` is then the second,
                 and what the two files tell may be left out on the card.
+            export: what is to be known of a 2D export of your own, whose card is then written here; not with `card`.
 
         Returns:
             The card as stored.
@@ -168,8 +176,11 @@ class ModelRegistry:
         companions = {} if voxel_encoder is None else {ENCODER: voxel_encoder}
         told = {} if voxel_encoder is None else card_from_files(path, voxel_encoder)
         chosen = {key: value for key, value in (("name", name), ("version", version)) if value is not None}
-        described = _describe(path, {**told, "sha256": sha256}, card, chosen)
-        _check_family(OnnxModel(path, described, SessionOptions(), companions))
+        if export is not None:
+            described = checked_card({**card_of_export(path, export), "sha256": sha256, **chosen}, path)
+        else:
+            described = _describe(path, {**told, "sha256": sha256}, card, chosen)
+        _try_out(OnnxModel(path, described, SessionOptions(), companions))
         return self.store.put(path, described, companions).card
 
 
@@ -195,17 +206,26 @@ def _detector3d(model: OnnxModel) -> Detector3D:
             return PointGnnDetector(model)
 
 
-def _check_family(model: OnnxModel) -> None:
-    """Make the model's runtime once: it knows what its family's inputs and outputs must be."""
+def _try_out(model: OnnxModel) -> None:
+    """Use the model once: its runtime knows what its family's inputs and outputs must be, a frame shows the rest."""
     match model.card.task:
         case "detect2d":
-            _detector2d(model, score_threshold=1.0)
+            _try_detector2d(_detector2d(model, score_threshold=1.0))
         case "segment":
-            DeepLabSegmenter(model)
+            DeepLabSegmenter(model).class_map(trial_image())
         case "detect3d":
             detector = _detector3d(model)
             if isinstance(detector, SplitPillarsDetector):
                 run_first_frame(detector, model.card)
+            else:
+                detector.detect(trial_sweep(), trial_camera())
+
+
+def _try_detector2d(detector: Detector2D) -> None:
+    if isinstance(detector, BoxDetector):
+        check_first_frame(detector)
+    else:
+        detector.detect(trial_image())
 
 
 def _describe(path: Path, told: dict[str, Any], card: Path | None, chosen: dict[str, str]) -> ModelCard:
@@ -217,7 +237,8 @@ def _describe(path: Path, told: dict[str, Any], card: Path | None, chosen: dict[
     if known is None:
         files = ", ".join(one.file for one in known_cards())
         raise ModelCardError(
-            f"{path}: not one of the published files that need no card ({files}; this SHA-256 is {sha256}): describe it"
-            " in a card and give --card CARD.yaml (`vedette models show NAME` prints one to start from)"
+            f"{path}: not one of the published files that need no card ({files}; this SHA-256 is {sha256}): for a"
+            f" 2D export of your own say which with --family {'|'.join(USUAL_PREPROCESS)}; describe any other in a card"
+            " and give --card CARD.yaml (`vedette models show NAME` prints one to start from)"
         )
     return checked_card({**known.model_dump(), **chosen}, path)

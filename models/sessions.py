@@ -22,7 +22,7 @@ from vedette.models.cards import ModelCard, TensorSpec
 from vedette.models.onnx_parts import cut_out
 from vedette.models.opening import Graph, SessionOptions, open_session
 
-__all__ = ["OnnxModel", "OnnxPart", "SessionOptions", "signature_of"]
+__all__ = ["OnnxModel", "OnnxPart", "SessionOptions", "metadata_of", "signature_of"]
 
 _DTYPES: Final[dict[str, str]] = {"tensor(float)": "float32", "tensor(int64)": "int64"}
 
@@ -128,6 +128,19 @@ def signature_of(path: Path) -> tuple[tuple[TensorSpec, ...], tuple[TensorSpec, 
     """
     session = open_session(Graph(str(path), str(path)), SessionOptions())
     return _specs(path, session.get_inputs()), _specs(path, session.get_outputs())
+
+
+def metadata_of(path: Path) -> dict[str, str]:
+    """What an exporter wrote into an ONNX file beside the graph.
+
+    Args:
+        path: the file.
+
+    Raises:
+        ModelLoadError: the runtime refuses the file.
+    """
+    session = open_session(Graph(str(path), str(path)), SessionOptions())
+    return dict(session.get_modelmeta().custom_metadata_map)
 
 
 def _graph(path: Path, sha256: str, inputs: Sequence[TensorSpec]) -> Graph:

@@ -44,7 +44,7 @@ class _Dense:
 
     def boxes(self, output: NDArrayFloat32, cells: NDArrayInt) -> NDArrayFloat:
         boxes = self._rows(output)[cells, :BOX_ROWS].astype(np.float64)
-        half = np.maximum(boxes[:, 2:], 0.0) / 2.0
+        half = boxes[:, 2:] / 2.0
         return np.concatenate([boxes[:, :2] - half, boxes[:, :2] + half], axis=1)
 
     def _rows(self, output: NDArrayFloat32) -> NDArrayFloat32:

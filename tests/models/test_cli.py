@@ -1,5 +1,6 @@
 """`vedette models`."""
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -112,3 +113,53 @@ def test_one_file_that_cannot_be_used_is_our_error(invoke, tmp_path):
     """The program turns it into one line and exit status 2."""
     (tmp_path / "bad.onnx").write_bytes(b"not a model")
     assert isinstance(invoke("import", tmp_path / "bad.onnx").exception, ModelError)
+
+
+@pytest.fixture
+def yolov8(constant_model):
+    """A YOLOv8-style export with two classes that sees nothing."""
+    return constant_model(np.zeros((1, 6, 84), np.float32), (1, 3, 64, 64), ("images", "output0"))
+
+
+def test_an_export_of_ones_own_needs_no_card(invoke, yolov8, tmp_path):
+    """What was decided is on the screen, and on the card."""
+    options = ["--family", "yolov8", "--name", "mine", "--classes", "car, person", "--licence", "ours"]
+    result = invoke("import", yolov8, *options, "--preprocess", "channels=bgr", "--preprocess", "mean=1,2,3")
+    assert result.exit_code == 0, result.output
+    assert "classes by the table 'coco': car, person" in result.output
+    assert "input: bgr, centre, pad 114, minus 1, 2, 3, divided by 255" in result.output
+    assert "licence: ours" in result.output
+    assert "mean:\n  - 1.0\n" in invoke("show", "mine").output
+
+
+def test_class_names_from_a_file(invoke, yolov8, tmp_path):
+    """A name a line."""
+    names = tmp_path / "names.txt"
+    names.write_text("Car\n\n Pedestrian\n")
+    result = invoke("import", yolov8, "--family", "yolov8", "--labels", names)
+    assert "classes by the table 'kitti': Car, Pedestrian" in result.output
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--classes", "car"], "go with --family"),
+        (["--family", "resnet"], "expected one of yolox, nanodet, nanodet_plus, yolov8"),
+        (["--family", "yolov8", "--card", "card.yaml"], "--family has a card written"),
+        (["--family", "yolov8", "--labels", "absent.txt"], r"absent.txt: cannot be read as a list of class names"),
+        (["--family", "yolov8", "--labels", "absent.txt", "--classes", "car"], "give one"),
+        (["--family", "yolov8", "--preprocess", "rgb"], "expected KEY=VALUE"),
+    ],
+)
+def test_options_that_do_not_go_together(invoke, yolov8, options, complaint):
+    """Said before anything is read."""
+    error = invoke("import", yolov8, *options).exception
+    assert isinstance(error, ConfigError)
+    assert complaint in str(error)
+
+
+def test_preprocess_keys_that_are_none(invoke, yolov8):
+    """The card says which there are."""
+    error = invoke("import", yolov8, "--family", "yolov8", "--classes", "car,bus", "--preprocess", "hue=1").exception
+    assert isinstance(error, ModelCardError)
+    assert "preprocess.hue" in str(error)

@@ -136,12 +136,15 @@ def test_an_unknown_name_lists_what_there_is(registry):
 
 
 @pytest.mark.parametrize(
-    ("name", "file"),
-    [("nanodet-plus-m-1.5x-416", r"nanodet-plus-m-1\.5x_416\.onnx"), ("yolox-nano", r"0\.1\.1rc0/yolox_nano\.onnx")],
+    ("name", "file", "family"),
+    [
+        ("nanodet-plus-m-1.5x-416", r"nanodet-plus-m-1\.5x_416\.onnx", "nanodet_plus"),
+        ("yolox-nano", r"yolox_nano\.onnx", "yolox"),
+    ],
 )
-def test_an_entry_without_a_hash_says_how_to_import_by_hand(registry, name, file):
+def test_an_entry_without_a_hash_says_how_to_import_by_hand(registry, name, file, family):
     """Nothing is fetched: the published files could not be had when the catalogue was written."""
-    with pytest.raises(ModelError, match=rf"{file}.*models import FILE\.onnx --card"):
+    with pytest.raises(ModelError, match=rf"/{file} yourself .*import {file} --family {family} --name {name}$"):
         pull(registry, name)
     assert left_behind(registry) == []
 

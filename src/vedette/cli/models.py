@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,10 +11,10 @@ import typer
 from vedette.cli.models_access import counted, finish, registry_of
 from vedette.cli.models_evaluate import evaluate
 from vedette.cli.models_listing import list_models, show
+from vedette.cli.models_taking import import_models, pull
 from vedette.cli.options import ConfigOption, ModelsDirOption
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
     from rich.status import Status
 
     from vedette.models.preparing import Preparation
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(name="models", help="Import, list, check and prepare models.", no_args_is_help=True)
 
+app.command("import")(import_models)
+app.command("pull")(pull)
 app.command("list")(list_models)
 app.command("show")(show)
 app.command("evaluate")(evaluate)
@@ -31,77 +32,6 @@ app.command("evaluate")(evaluate)
 NamesArgument = Annotated[
     list[str] | None, typer.Argument(help="Name or name@version, one or more; all by default.", show_default=False)
 ]
-
-
-@app.command("import")
-def import_models(
-    files: Annotated[list[Path], typer.Argument(help="ONNX files.", show_default=False)],
-    *,
-    name: Annotated[str | None, typer.Option(help="Store under this name instead of the card's.")] = None,
-    version: Annotated[str | None, typer.Option(help="Store as this version instead of the card's.")] = None,
-    card: Annotated[
-        Path | None, typer.Option(help="Card of an export of your own; published files are recognised without.")
-    ] = None,
-    voxel_encoder: Annotated[
-        Path | None,
-        typer.Option(help="First file of a pillar network split at the scatter; FILES is then the second."),
-    ] = None,
-    models_dir: ModelsDirOption = None,
-    config: ConfigOption = None,
-) -> None:
-    """Check ONNX files and copy them into the model folder. Doing it again changes nothing.
-
-    Of several files, those that can be used are imported also when another cannot; the exit status is then 1.
-
-    Examples:
-    vedette models import nanodet_plus_m_1.5x_384x640.onnx point_gnn_car_T1.onnx
-    vedette models import mine.onnx --card mine.yaml
-    vedette models import pts_backbone_neck_head.onnx --voxel-encoder pts_voxel_encoder.onnx --card centerpoint.yaml
-    """
-    from vedette.errors import ConfigError, ModelError
-
-    if len(files) > 1 and (name or version or card or voxel_encoder):
-        raise ConfigError(
-            "--name, --version, --card and --voxel-encoder speak of one file;"
-            f" {len(files)} are given: import them singly"
-        )
-    registry = registry_of(config, models_dir)
-    complaints = []
-    for file in files:
-        try:
-            stored = registry.import_file(file, name, card, version, voxel_encoder)
-        except ModelError as error:
-            if len(files) == 1:
-                raise
-            complaints.append(str(error))
-        else:
-            typer.echo(f"{stored.label}  {registry.store.folder / stored.name / stored.version}")
-    finish(complaints)
-
-
-@app.command()
-def pull(
-    name: Annotated[str, typer.Argument(help="Of the catalogue; an unknown one lists them.", show_default=False)],
-    *,
-    url: Annotated[str | None, typer.Option(help="Fetch from this mirror; the hash is checked all the same.")] = None,
-    models_dir: ModelsDirOption = None,
-    config: ConfigOption = None,
-) -> None:
-    """Fetch a published model, check its SHA-256, and import it.
-
-    Where the catalogue has no hash of the publisher's file, it says how to import by hand what you download.
-
-    Example: vedette models pull yolox-nano --url https://mirror.example/yolox_nano_416.onnx
-    """
-    from vedette.models.pulling import pull as pull_model
-
-    registry = registry_of(config, models_dir)
-    with _download_bar() as bar:
-        task = bar.add_task(name, total=None)
-        card = pull_model(
-            registry, name, url, progress=lambda here, whole: bar.update(task, completed=here, total=whole)
-        )
-    typer.echo(f"{card.label}  {registry.store.folder / card.name / card.version}")
 
 
 @app.command()
@@ -182,16 +112,6 @@ def _tell_of_stale_engines(registry: ModelRegistry, *, clear: bool) -> None:
         typer.echo(f"removed {what}")
     else:
         typer.echo(f"{what}; to remove: vedette models prepare --clear", err=True)
-
-
-def _download_bar() -> Progress:
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
-
-    from vedette.cli.output import text_console
-
-    console = text_console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
 
 
 def _chosen(registry: ModelRegistry, names: Sequence[str] | None) -> list[StoredModel]:
