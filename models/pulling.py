@@ -13,8 +13,9 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from http.client import HTTPMessage
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 from urllib.parse import urlsplit
 
 from vedette.errors import ConfigError, ModelError, ModelHashError, UnknownModelError
@@ -115,6 +116,8 @@ def pull(
     """
     upstream = _upstream(name)
     expected = _card(name, upstream, from_publisher=url is None)
+    if registry.store.has(expected):
+        return expected
     registry.store.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".pulling-", dir=registry.store.folder) as folder:
         path = Path(folder) / expected.file
@@ -145,6 +148,17 @@ def _card(name: str, upstream: Upstream, *, from_publisher: bool) -> ModelCard:
     return next(card for card in known_cards() if card.name == upstream.card)
 
 
+class _WebOnly(urllib.request.HTTPRedirectHandler):
+    """Follows a server to another web address; urllib would follow it to FTP as well."""
+
+    def redirect_request(  # noqa: PLR0917 the library's signature
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> urllib.request.Request | None:
+        if urlsplit(newurl).scheme not in _SCHEMES:
+            raise urllib.error.URLError(f"the server sends to {newurl!r}; expected http:// or https://")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
 @dataclass(frozen=True)
 class _Fetch:
     """One download with its limits; `deadline` is on the monotonic clock."""
@@ -159,7 +173,7 @@ class _Fetch:
         if urlsplit(self.url).scheme not in _SCHEMES:
             raise ConfigError(f"URL {self.url!r}: expected one that begins with http:// or https://")
         try:
-            with urllib.request.urlopen(self.url, timeout=self.silence_s) as answer:
+            with urllib.request.build_opener(_WebOnly).open(self.url, timeout=self.silence_s) as answer:
                 return self._receive(answer, path, progress)
         except urllib.error.HTTPError as error:
             raise self._failed(f"the server answered {error.code} {error.reason}") from error
@@ -170,6 +184,7 @@ class _Fetch:
         length = answer.headers.get("Content-Length")
         whole = int(length) if length is not None and length.isdecimal() else None
         digest, here = hashlib.sha256(), 0
+        self._check(whole or 0)
         with path.open("wb") as file:
             while block := answer.read1(_BLOCK):
                 here += len(block)
@@ -181,11 +196,11 @@ class _Fetch:
             raise self._failed(f"the server sent {here} of {whole} bytes")
         return digest.hexdigest()
 
-    def _check(self, here: int) -> None:
-        if here > self.max_bytes:
+    def _check(self, size_bytes: int) -> None:
+        if size_bytes > self.max_bytes:
             raise self._failed(f"more than {self.max_bytes} bytes; no model of the catalogue is so large")
         if time.monotonic() > self.deadline:
-            raise self._failed(f"not there by the deadline, {here} bytes were")
+            raise self._failed("not there by the deadline")
 
     def _failed(self, reason: str) -> ModelError:
         return ModelError(

@@ -124,6 +124,17 @@ class ModelStore:
             raise UnknownModelError(self._unknown(name))
         return self.get(max(fits, key=lambda folder: (version_key(folder.name), self.is_users(folder))))
 
+    def has(self, card: ModelCard) -> bool:
+        """Whether the user's folder holds a model, whole, with this very card.
+
+        Args:
+            card: of the model.
+
+        Raises:
+            ModelError: another model has that name and version.
+        """
+        return self._holds(self.folder / card.name / card.version, card)
+
     def put(
         self, model_path: Path, card: ModelCard, companions: Mapping[str, Path] = MappingProxyType({})
     ) -> StoredModel:

@@ -90,8 +90,8 @@ def test_yolov8_in_every_layout(take, registry, layout):
     np.testing.assert_allclose(detect(registry, 640, 640).boxes_px, [[290, 180, 350, 220]], atol=1e-3)
 
 
-def red_means_car(path):
-    """A YOLOv8-style export whose score of a car is the mean of its input's first channel."""
+def red_means_car(path, operation="Identity"):
+    """A YOLOv8-style export whose score of a car is the mean of its input's first channel, or a function of it."""
     base = np.zeros((1, 84, 84), np.float32)
     base[0, :4, 7] = [32, 32, 20, 20]
     pick = np.zeros((1, 84, 84), np.float32)
@@ -99,7 +99,8 @@ def red_means_car(path):
     arrays = {"base": base, "pick": pick, "zero": np.zeros(1, np.int64)}
     nodes = [
         helper.make_node("Gather", ["images", "zero"], ["first"], axis=1),
-        helper.make_node("ReduceMean", ["first"], ["mean"], keepdims=0),
+        helper.make_node("ReduceMean", ["first"], ["plain_mean"], keepdims=0),
+        helper.make_node(operation, ["plain_mean"], ["mean"]),
         helper.make_node("Mul", ["pick", "mean"], ["scored"]),
         helper.make_node("Add", ["base", "scored"], ["output0"]),
     ]
@@ -129,6 +130,16 @@ def test_what_the_card_says_of_the_input_is_what_the_model_gets(registry, tmp_pa
     registry.import_file(path, name="own", export=OwnExport("yolov8", preprocess=preprocess))
     found = registry.load_detector2d("own", 0.1).detect(CameraImage(np.full((64, 64, 3), (0, 0, 255), np.uint8), 0))
     np.testing.assert_allclose(found.scores, [] if score is None else [score], atol=1e-5)
+
+
+def test_a_model_that_fails_in_service_says_so(registry, tmp_path):
+    """The square root of a red below the mean is no number; of the first frame's it was one."""
+    path = red_means_car(tmp_path / "root.onnx", "Sqrt")
+    registry.import_file(path, name="own", export=OwnExport("yolov8", preprocess={"mean": [51, 51, 51]}))
+    detector = registry.load_detector2d("own", 0.1)
+    assert len(detector.detect(CameraImage(np.full((64, 64, 3), 255, np.uint8), 0))) == 1
+    with pytest.raises(ModelError, match=r"own@1: output output0 is not finite; expected numbers"):
+        detector.detect(CameraImage(np.zeros((64, 64, 3), np.uint8), 0))
 
 
 def test_names_in_the_file(registry, constant_model):

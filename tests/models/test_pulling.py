@@ -26,9 +26,14 @@ class Answers(BaseHTTPRequestHandler):
             self.send_header("Location", "/whole")
             self.end_headers()
             return
+        if self.path == "/elsewhere":
+            self.send_response(302)
+            self.send_header("Location", "ftp://127.0.0.1/whole")
+            self.end_headers()
+            return
         self.send_response(200)
         if self.path != "/endless":
-            self.send_header("Content-Length", str(len(blob)))
+            self.send_header("Content-Length", str(10**12 if self.path == "/huge" else len(blob)))
         self.end_headers()
         if self.path == "/short":
             self.wfile.write(blob[: len(blob) // 2])
@@ -106,6 +111,8 @@ def test_a_published_file_is_fetched_and_imported(registry, published, path):
         ("/silent", {"silence_s": 0.2}, ModelError, "sent nothing for 0.2 s"),
         ("/slow", {"deadline_s": 0.3}, ModelError, "by the deadline"),
         ("/endless", {"max_bytes": 1 << 17}, ModelError, "more than 131072 bytes"),
+        ("/huge", {}, ModelError, "more than 536870912 bytes"),
+        ("/elsewhere", {}, ModelError, "sends to 'ftp://127.0.0.1/whole'; expected http:// or https://"),
     ],
 )
 def test_what_goes_wrong_is_said_and_leaves_nothing(registry, published, path, limits, error, message):
@@ -114,6 +121,18 @@ def test_what_goes_wrong_is_said_and_leaves_nothing(registry, published, path, l
         pull(registry, "tiny", published(path), **limits)
     assert published(path) in str(caught.value)
     assert left_behind(registry) == []
+
+
+def test_what_is_here_already_is_not_fetched(registry, published):
+    """A damaged one is."""
+    pull(registry, "tiny")
+    heard = []
+    assert pull(registry, "tiny", progress=lambda *numbers: heard.append(numbers)).name == "tiny"
+    assert heard == []
+    registry.store.find("tiny").model_path.write_bytes(b"rot")
+    pull(registry, "tiny", progress=lambda *numbers: heard.append(numbers))
+    assert heard != []
+    registry.store.find("tiny").verify()
 
 
 def test_a_server_that_is_not_there(registry, published):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from vedette.models.listing import Listed
     from vedette.models.registry import ModelRegistry
 
+_WIDE: Final = 110  # columns of a screen that has room for titles
+
 
 def list_models(models_dir: ModelsDirOption = None, json: JsonOption = None, config: ConfigOption = None) -> None:
     """List the models there are, and those of the catalogue that can be had. Exit status 1 when a card cannot be used.
@@ -30,7 +32,7 @@ def list_models(models_dir: ModelsDirOption = None, json: JsonOption = None, con
     registry = registry_of(config, models_dir)
     models, complaints = _models(registry)
     console = text_console(stderr=str(json) == "-")
-    console.print(_table(models))
+    console.print(_table(models, with_titles=console.width >= _WIDE))
     for one in models:
         if one.next_step is not None:
             console.print(f"to get {one.label}: {one.next_step}", soft_wrap=True)
@@ -81,17 +83,19 @@ def _models(registry: ModelRegistry) -> tuple[list[Listed], list[str]]:
     return [*models, *absent_models(names)], complaints
 
 
-def _table(models: Sequence[Listed]) -> Table:
-    """Only the title gives way on a narrow screen: a licence that forbids something must be readable."""
+def _table(models: Sequence[Listed], *, with_titles: bool) -> Table:
+    """Only titles give way to a narrow screen: a licence that forbids something must be readable."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for column in ("model", "from", "task", "MB", "licence"):
         table.add_column(column, no_wrap=True, justify="right" if column == "MB" else "left")
-    table.add_column("title")
+    if with_titles:
+        table.add_column("title")
     for one in models:
         size = "" if one.size_bytes is None else f"{one.size_bytes / 1e6:.1f}"
         licence = "non-commercial" if one.is_non_commercial else one.licence
-        table.add_row(one.label, one.origin, one.task, size, licence, one.title)
+        row = (one.label, one.origin, one.task, size, licence, one.title)
+        table.add_row(*row[: len(table.columns)])
     return table
