@@ -107,7 +107,7 @@ class EngineCache:
         return self.folder / key.digest
 
     def is_ready(self, key: EngineKey) -> bool:
-        """Whether the engine is there, finished and undamaged.
+        """Whether the engine is there, finished, undamaged, and may be read.
 
         Args:
             key: of the engine.
@@ -116,7 +116,10 @@ class EngineCache:
         record = _read_record(folder)
         if record is None or _key_in(record) != key:
             return False
-        hashes = _hashes(folder)
+        try:
+            hashes = _hashes(folder)
+        except OSError:  # the model itself will do
+            return False
         return all(hashes.get(name) == sha256 for name, sha256 in record["files"].items())
 
     def make_folder(self, key: EngineKey) -> Path:

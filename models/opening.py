@@ -73,13 +73,14 @@ def open_session(graph: Graph, options: SessionOptions) -> ort.InferenceSession:
         ModelError: an engine that is to be made cannot be written.
     """
     usable = _usable_providers(options.providers)
-    if options.engines is None:
+    engines = options.engines
+    if engines is None:
         return _session(graph, graph.source, options, usable)
     key = EngineKey.here(graph.sha256, graph.shapes, usable)
     folder = options.build.begin(key) if options.build is not None else None
     if folder is not None:
         return _make(graph, options, usable, folder)
-    return _use(graph, options, key)
+    return _use(graph, options, engines, key)
 
 
 def _make(graph: Graph, options: SessionOptions, usable: Sequence[str], folder: Path) -> ort.InferenceSession:
@@ -93,11 +94,10 @@ def _make(graph: Graph, options: SessionOptions, usable: Sequence[str], folder: 
         raise ModelError(f"{folder / GRAPH_FILE}: cannot be written: {error.__cause__}") from error
 
 
-def _use(graph: Graph, options: SessionOptions, key: EngineKey) -> ort.InferenceSession:
+def _use(graph: Graph, options: SessionOptions, engines: EngineCache, key: EngineKey) -> ort.InferenceSession:
     """Open the engine where it is ready, and the graph where it is not."""
-    assert options.engines is not None
-    folder = options.engines.folder_of(key)
-    if _TENSORRT not in key.providers and options.engines.is_ready(key):
+    folder = engines.folder_of(key)
+    if _TENSORRT not in key.providers and engines.is_ready(key):
         try:
             return _session(graph, str(folder / GRAPH_FILE), options, key.providers, is_optimised=True)
         except ModelLoadError as error:

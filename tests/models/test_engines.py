@@ -105,6 +105,16 @@ def test_a_damaged_engine_is_not_ready_and_can_be_made_again(cache, made, spoil)
     assert list(cache.make_folder(KEY).iterdir()) == []
 
 
+def test_an_engine_that_may_not_be_read_is_not_ready(cache, made, monkeypatch):
+    """It belongs to somebody else, or the disk fails."""
+
+    def refuse(_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(engines, "_hashes", refuse)
+    assert not cache.is_ready(KEY)
+
+
 def test_a_further_file_does_no_harm(cache, made):
     """TensorRT adds one when it meets another shape."""
     (made.parent / "more.engine").touch()

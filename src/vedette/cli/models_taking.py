@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from vedette.models.cards import ModelCard
     from vedette.models.own_exports import OwnExport
+    from vedette.models.preprocess_keys import Preprocess
 
 
 def import_models(
@@ -88,8 +89,8 @@ def import_models(
             complaints.append(str(error))
         else:
             typer.echo(f"{stored.label}  {registry.store.folder / stored.name / stored.version}")
-            if export is not None:
-                _tell_what_was_decided(stored)
+            if export is not None and stored.preprocess is not None:
+                _tell_what_was_decided(stored, stored.preprocess)
     finish(complaints)
 
 
@@ -153,10 +154,8 @@ def _key_and_value(text: str) -> tuple[str, Any]:
     return key.strip(), value.split(",") if "," in value else value.strip()
 
 
-def _tell_what_was_decided(card: ModelCard) -> None:
+def _tell_what_was_decided(card: ModelCard, keys: Preprocess) -> None:
     """What no shape could tell, so that nobody has to find out from worse boxes."""
-    keys = card.preprocess
-    assert keys is not None
     shown = card.classes if len(card.classes) <= 10 else (*card.classes[:3], f"... {len(card.classes)} in all")
     typer.echo(f"  {card.title}")
     typer.echo(f"  classes by the table {card.labels!r}: {', '.join(shown)}")
