@@ -125,7 +125,7 @@ def pull(
         met = fetch.to(path, progress)
         if met != expected.sha256:
             raise ModelHashError(
-                f"{fetch.url}: has SHA-256 {met}; expected {expected.sha256} of the published {name}: nothing was"
+                f"{fetch.url}: has SHA-256 {met}; expected {expected.sha256} of the catalogue's {name}: nothing was"
                 " imported"
             )
         return registry.import_file(path)
