@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from vedette.classes import CLASS_TO_KITTI, KITTI_TO_CLASS, ObjectClass
-from vedette.detections import Detections3D
+from vedette.detections import Detections2D, Detections3D
 from vedette.errors import DataError
 from vedette.evaluation.objects import CameraObjects
 from vedette.geometry import (
@@ -16,6 +18,9 @@ from vedette.geometry import (
     boxes_velo_from_cam,
     wrap_pi,
 )
+
+_NO_BOX_CAM: Final = (-1000.0, -1000.0, -1000.0, -1.0, -1.0, -1.0, -10.0)
+"""What KITTI writes for x, y, z, height, width, length and rotation_y of an object without a 3D box."""
 
 
 def camera_rows(
@@ -59,6 +64,27 @@ def camera_objects_from_detections(detections: Detections3D, camera: PinholeCame
         scores=detections.scores,
     )
     return objects.select(visible)
+
+
+def camera_objects_from_boxes2d(detections: Detections2D) -> CameraObjects:
+    """Detections in a picture as the scored rows of a KITTI result file, without a 3D box.
+
+    Args:
+        detections: boxes in the image; masks are left out.
+
+    Returns:
+        Scored objects with KITTI's types and its placeholders for what is not known.
+    """
+    count = len(detections)
+    return CameraObjects(
+        types=tuple(CLASS_TO_KITTI[ObjectClass(class_id)] for class_id in detections.class_ids),
+        truncation=np.full(count, -1.0),
+        occlusion=np.full(count, -1, dtype=np.int64),
+        alpha=np.full(count, -10.0),
+        boxes_px=detections.boxes_px,
+        boxes_cam=np.tile(_NO_BOX_CAM, (count, 1)),
+        scores=detections.scores,
+    )
 
 
 def detections_from_camera_objects(objects: CameraObjects, camera: PinholeCamera) -> Detections3D:

@@ -3,14 +3,16 @@
 import json
 from types import SimpleNamespace
 
+import cv2
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from vedette.classes import ObjectClass
+from vedette.cli.image_trial import with_people_of
 from vedette.cli.models import app
-from vedette.detections import Detections3D
-from vedette.errors import ConfigError
+from vedette.detections import Detections2D, Detections3D
+from vedette.errors import ConfigError, MissingDataError
 from vedette.models.registry import ModelRegistry
 from vedette.models.store import ModelStore
 
@@ -42,11 +44,11 @@ class Oracle:
 
 @pytest.fixture
 def oracles(monkeypatch):
-    """Every model is one; those whose name begins with seg are for another task."""
+    """Every model is one; those whose name begins with seg or eye are for other tasks."""
     loaded = {}
 
     def find(_, name):
-        task = "segment" if name.startswith("seg") else "detect3d"
+        task = {"seg": "segment", "eye": "detect2d"}.get(name[:3], "detect3d")
         return SimpleNamespace(card=SimpleNamespace(label=name, task=task, labels="kitti", classes=("Car",)))
 
     monkeypatch.setattr(ModelRegistry, "load_detector3d", lambda _, name: loaded.setdefault(name, Oracle(name)))
@@ -87,6 +89,43 @@ def objects_kitti(tmp_path):
         if index != 14:
             (root / f"label_2/{index:06d}.txt").write_text(f"{LABEL}\n")
     return f"kitti-object:{tmp_path / 'kitti'}"
+
+
+class Eye:
+    """Sees one car where it is labelled, and, when looking for what is faint, a second one."""
+
+    def __init__(self, name, score_threshold):
+        self.name = name
+        self.boxes = np.array([[560.0, 180.0, 640.0, 260.0], [100.0, 180.0, 180.0, 260.0]])
+        self.count = 1 if score_threshold > 0.3 else 2
+
+    def detect(self, image):
+        chosen = slice(self.count)
+        return Detections2D(
+            self.boxes[chosen], np.array([0.9, 0.3])[chosen], np.array([int(ObjectClass.CAR)] * 2)[chosen]
+        )
+
+
+@pytest.fixture
+def eyes(monkeypatch, oracles):
+    """Every 2D model is one."""
+    loaded = []
+
+    def load(_, name, score_threshold, mask_model=None):
+        loaded.append((name, score_threshold, mask_model))
+        return Eye(name, score_threshold)
+
+    monkeypatch.setattr(ModelRegistry, "load_detector2d", load)
+    return loaded
+
+
+@pytest.fixture
+def pictures(objects_kitti, tmp_path):
+    """The same frames, 217 with a picture."""
+    (tmp_path / "kitti/object/training/image_2").mkdir()
+    picture = cv2.imencode(".png", np.zeros((375, 1242, 3), np.uint8))[1]
+    (tmp_path / "kitti/object/training/image_2/000217.png").write_bytes(picture.tobytes())
+    return objects_kitti
 
 
 def run(*arguments):
@@ -140,6 +179,33 @@ def test_what_several_models_find_on_folds_of_their_own_is_pooled(oracles, objec
     assert figures["interval95_draws.f1.car.3d.0.5.r50"] == 3
 
 
+def test_2d_detectors_are_judged_in_the_image(eyes, pictures, tmp_path):
+    """The false alarm is too faint for use, so that F1 is whole; frames without a picture are set aside."""
+    result = run("eye", "eye+some-masks", "--data", pictures, "--json", tmp_path / "out.json")
+    assert result.exit_code == 0, result.output
+    document = json.loads((tmp_path / "out.json").read_text())
+    plain, masked = document["runs"]
+    assert (plain["frames"], plain["frames_set_aside"], plain["drives"]) == (1, 2, 1)
+    assert plain["f1.car.2d.0.5"] == plain["f1.car.2d.0.5.h80-"] == 100.0
+    assert plain["f1.car.2d.0.5.h40-80"] is None
+    assert plain["best_cut.car.2d.0.5"] > 0.3
+    assert masked["model"] == "eye+some-masks"
+    assert set(eyes) == {("eye", 0.4, None), ("eye", 0.05, None), ("eye", 0.4, "some-masks")}
+    assert "F1 in the image" in result.output
+    assert document["config"]["definitions"].keys() == {"ap", "f1", "intervals", "time"}
+
+
+def test_people_of_faint_boxes_are_those_that_are_used():
+    """A sure pedestrian whom a faint bicycle makes a rider remains one; a faint car remains."""
+    car, walker, rider = (int(one) for one in (ObjectClass.CAR, ObjectClass.PEDESTRIAN, ObjectClass.CYCLIST))
+    boxes = np.array([[0.0, 0.0, 9.0, 9.0], [20.0, 0.0, 25.0, 9.0]])
+    faint = Detections2D(boxes, np.array([0.1, 0.9]), np.array([car, rider]))
+    used = Detections2D(boxes[1:], np.array([0.9]), np.array([walker]))
+    joined = with_people_of(faint, used)
+    assert joined.class_ids.tolist() == [car, walker]
+    assert joined.scores.tolist() == [0.1, 0.9]
+
+
 def test_sources_are_pooled(oracles, tracking, tmp_path):
     """Twice the same is twice as many frames."""
     run("some", "--data", tracking, "--data", tracking, "--json", tmp_path / "out.json")
@@ -167,7 +233,8 @@ def test_sweeps_are_joined_where_poses_are_known(oracles, tracking, tmp_path):
     [
         (("some", "--folds", "1;2"), "folds '1;2': expected numbers from 0 to 4"),
         (("some", "--folds", "5"), "folds '5': expected numbers from 0 to 4"),
-        (("seg",), "seg is a model for segment"),
+        (("seg",), "seg is a model for segment; expected a detector"),
+        (("some", "eye"), "eye is a model for detect2d; expected one for detect3d, as some is"),
         (("some-{fold}",), "of no fold"),
     ],
 )
@@ -176,3 +243,10 @@ def test_what_cannot_be_is_said_so(oracles, tracking, arguments, message):
     result = run(*arguments, "--data", tracking)
     assert isinstance(result.exception, ConfigError)
     assert message in str(result.exception)
+
+
+def test_frames_that_are_all_set_aside_are_an_error(eyes, objects_kitti):
+    """None has a picture."""
+    result = run("eye", "--data", objects_kitti)
+    assert isinstance(result.exception, MissingDataError)
+    assert "3 frames were set aside" in str(result.exception)

@@ -11,21 +11,29 @@ if TYPE_CHECKING:
     from vedette.cli.model_trials import Outcome
 
 _PEOPLE: Final = ("pedestrian", "cyclist")
+_LEVELS: Final = ("easy", "moderate", "hard")
+_VIEWS: Final = ("bev", "3d")
 _SHOWN: Final = (
-    *(
-        f"ap.r40.car.{metric}.{overlap}.{level}"
-        for metric in ("bev", "3d")
-        for overlap in ("0.7", "0.5")
-        for level in ("easy", "moderate", "hard")
-    ),
-    *(f"ap.r40.van.{metric}.0.7.moderate" for metric in ("bev", "3d")),
-    *(f"ap.r40.{name}.{metric}.{overlap}.moderate"
-      for name in _PEOPLE for metric in ("bev", "3d") for overlap in ("0.5", "0.25")),
-    *(f"f1.{name}.{metric}.0.5.r50"
-      for name in ("car", "van", *_PEOPLE, "vehicle") for metric in ("bev", "3d")),
-)  # fmt: skip
-"""Figures that every table has; then come those of false boxes, and all shares that any model has."""
-_FIRST_WORDS: Final = ("false_boxes_per_frame.", "score_cut.", "best_recall.", "recall.", "precision.", "detect_")
+    *(f"ap.r40.car.{view}.{iou}.{level}" for view in (*_VIEWS, "2d") for iou in ("0.7", "0.5") for level in _LEVELS),
+    *(f"ap.r40.van.{view}.0.7.moderate" for view in _VIEWS),
+    *(f"ap.r40.{name}.{view}.{iou}.moderate" for name in _PEOPLE for view in _VIEWS for iou in ("0.5", "0.25")),
+    *(f"ap.r40.{name}.2d.0.5.{level}" for name in _PEOPLE for level in _LEVELS),
+    *(f"f1.{name}.{view}.0.5.r50" for name in ("car", "van", *_PEOPLE, "vehicle") for view in _VIEWS),
+    *(f"f1.{name}.2d.0.5{height}" for name in ("car", *_PEOPLE) for height in ("", ".h25-40", ".h40-80", ".h80-")),
+)
+"""Figures in their order; then come those that begin with one of the words."""
+_FIRST_WORDS: Final = (
+    "best_f1.",
+    "best_cut.",
+    "false_boxes_per_frame.",
+    "score_cut.",
+    "best_recall.",
+    "recall.",
+    "precision.",
+    "detect_",
+)
+_WITH_LABELS: Final = ("f1.", "recall.")
+"""Figures beside which stands how many labels they are of."""
 
 
 def figures_table(outcomes: Sequence[Outcome]) -> RichTable:
@@ -36,7 +44,10 @@ def figures_table(outcomes: Sequence[Outcome]) -> RichTable:
     """
     from rich.table import Table as RichTable
 
-    table = RichTable("figure", *(outcome.model for outcome in outcomes))
+    table = RichTable()
+    table.add_column("figure", no_wrap=True)
+    for outcome in outcomes:
+        table.add_column(outcome.model, overflow="fold")
     for key in _keys(outcomes):
         table.add_row(key, *(_cell(outcome, key) for outcome in outcomes))
     return table
@@ -44,16 +55,18 @@ def figures_table(outcomes: Sequence[Outcome]) -> RichTable:
 
 def _keys(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """Those that some model has a figure for."""
-    here = dict.fromkeys(key for outcome in outcomes for key in outcome.figures)
+    all_figures = [outcome.evaluation.figures for outcome in outcomes]
+    here = dict.fromkeys(key for figures in all_figures for key in figures)
     ordered = [*_SHOWN, *(key for word in _FIRST_WORDS for key in here if key.startswith(word))]
-    yield from (key for key in ordered if any(outcome.figures.get(key) is not None for outcome in outcomes))
+    yield from (key for key in ordered if any(figures.get(key) is not None for figures in all_figures))
 
 
 def _cell(outcome: Outcome, key: str) -> str:
-    value, bound = outcome.figures.get(key), outcome.intervals.get(key)
+    figures, bound = outcome.evaluation.figures, outcome.evaluation.intervals.get(key)
+    value = figures.get(key)
     if value is None:
         return "-"
-    labels = outcome.figures.get(key.replace("recall.", "labels.", 1)) if key.startswith("recall.") else None
+    labels = figures.get(f"labels.{key.partition('.')[2]}") if key.startswith(_WITH_LABELS) else None
     of = "" if labels is None else f" of {labels:g}"
     return f"{value:.2f}{of}" + ("" if bound is None else f" ({bound.low:.2f} to {bound.high:.2f})")
 
@@ -64,12 +77,11 @@ def remarks(outcomes: Sequence[Outcome]) -> Iterable[str]:
     Args:
         outcomes: one a model, of the same frames.
     """
-    from vedette.evaluation.detector3d import DEFINITIONS
-
-    counts = outcomes[0].counts
-    joined = counts["frames_of_joined_sweeps"]
+    counts, definitions = outcomes[0].counts, outcomes[0].definitions
+    joined = counts.get("frames_of_joined_sweeps")
     yield (
         f"{counts['frames']} frames of {counts['drives']} drives; {counts['frames_set_aside']} set aside (unreadable,"
-        " without labels or without a sweep)." + (f" In {joined} of them sweeps were joined." if joined else "")
+        " without labels, or without what the models look at)."
+        + (f" In {joined} of them sweeps were joined." if joined else "")
     )
-    yield from DEFINITIONS.values()
+    yield from definitions.values()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -12,7 +12,6 @@ from vedette.cli.options import ConfigOption, JsonOption, ModelsDirOption
 
 if TYPE_CHECKING:
     from vedette.cli.model_trials import Outcome, Trial
-    from vedette.models.registry import ModelRegistry
 
 _THREADS: Final = 1
 """Of a model's session: times are those of one core, whatever the settings say."""
@@ -24,7 +23,7 @@ def evaluate(
         typer.Argument(
             metavar="NAME...",
             help="NAME or NAME@VERSION, one or more; with {fold} in it, each fold of the object frames is given to the"
-            " model of its number, and what they all find is pooled.",
+            " model of its number, and what they all find is pooled. NAME+MASKS: a 2D detector with a mask model.",
             show_default=False,
         ),
     ],
@@ -57,22 +56,22 @@ def evaluate(
 ) -> None:
     """Run detectors over labelled recordings and compare: AP, F1, false boxes, recall by points and distance, time.
 
-    Frames that cannot be read, or have no labels or no sweep, are set aside and counted. Time is that of one frame on
-    one core, from points to boxes, without the joining of sweeps.
+    Frames that cannot be read, or have no labels, no sweep (3D) or no picture (2D), are set aside and counted. Time is
+    that of one frame on one core, from points or picture to boxes, without the joining of sweeps.
 
     Examples:
     vedette models evaluate pillars-nano-synth pillars-large-synth --data kitti-object:~/kitti --folds 0
     vedette models evaluate point-gnn-car --data kitti-tracking:~/kitti:0001:0-24 --json result.json
+    vedette models evaluate yolox-nano nanodet-plus+deeplab-cityscapes --data kitti-object:~/kitti
     vedette models evaluate "pillars-nano-kitti-{fold}" --data kitti-object:~/kitti --recall 0.88
     """
     from vedette.cli.model_tables import figures_table, remarks
-    from vedette.cli.model_trials import Question, trial_of
+    from vedette.cli.model_trials import Question
     from vedette.cli.output import prepare_result, result_document, text_console, write_result
 
     prepare_result(json)
     chosen = _folds(folds)
-    registry = _registry(config, models_dir)
-    trials = [trial_of(registry, name, chosen) for name in names]
+    trials = _trials(names, chosen, config, models_dir)
     for source in data:
         _show(source, trials, chosen, sweeps)
     question = Question(tuple(recall or (0.85, 0.88)), resamples, seed)
@@ -83,8 +82,17 @@ def evaluate(
     for line in remarks(outcomes):
         console.print(line, soft_wrap=True)
     if json is not None:
-        settings = {"models": names, "data": data, "folds": folds, "sweeps": sweeps, "recalls": question.recalls}
-        settings |= {"resamples": resamples, "seed": seed, "threads": _THREADS, "definitions": _definitions()}
+        settings: dict[str, object] = {
+            "models": names,
+            "data": data,
+            "folds": folds,
+            "sweeps": sweeps,
+            "recalls": question.recalls,
+            "resamples": resamples,
+            "seed": seed,
+            "threads": _THREADS,
+            "definitions": dict(outcomes[0].definitions),
+        }
         write_result(result_document("models evaluate", settings, [one.as_run() for one in outcomes]), json)
 
 
@@ -107,14 +115,9 @@ def _check_any_frame(outcomes: Sequence[Outcome], data: Sequence[str]) -> None:
     if not any(outcome.counts["frames"] for outcome in outcomes):
         aside = outcomes[0].counts["frames_set_aside"]
         raise MissingDataError(
-            f"{', '.join(data)}: nothing to judge; {aside} frames were set aside, expected some with labels and a sweep"
+            f"{', '.join(data)}: nothing to judge; {aside} frames were set aside, expected some with labels, and with a"
+            " sweep (3D) or a picture (2D)"
         )
-
-
-def _definitions() -> Mapping[str, str]:
-    from vedette.evaluation.detector3d import DEFINITIONS
-
-    return DEFINITIONS
 
 
 def _folds(text: str | None) -> frozenset[int] | None:
@@ -130,9 +133,25 @@ def _folds(text: str | None) -> frozenset[int] | None:
     return frozenset(map(int, parts))
 
 
-def _registry(config: Path | None, models_dir: Path | None) -> ModelRegistry:
+def _trials(
+    names: Sequence[str], folds: frozenset[int] | None, config: Path | None, models_dir: Path | None
+) -> list[Trial]:
+    """Every model on trial; all must be for one task."""
+    from vedette.cli.image_trial import MASKS, ImageTrial
+    from vedette.cli.sweep_trial import FOLD, SweepTrial
     from vedette.config_loader import load_settings
+    from vedette.errors import ConfigError
     from vedette.models.registry import ModelRegistry
 
-    settings = load_settings(config, {"models.folder": models_dir}).models
-    return ModelRegistry(settings.folder, settings.providers, _THREADS)
+    settings = load_settings(config, {"models.folder": models_dir})
+    registry = ModelRegistry(settings.models.folder, settings.models.providers, _THREADS)
+    first_fold = str(min(folds or {0}))
+    cards = [registry.store.find(name.partition(MASKS)[0].replace(FOLD, first_fold)).card for name in names]
+    for card in cards:
+        if card.task != cards[0].task or card.task == "segment":
+            wanted = "a detector" if card.task == "segment" else f"one for {cards[0].task}, as {cards[0].label} is"
+            raise ConfigError(f"{card.label} is a model for {card.task}; expected {wanted}")
+    if cards[0].task == "detect3d":
+        return [SweepTrial(registry, name, card) for name, card in zip(names, cards, strict=True)]
+    score_threshold = settings.edge.detector2d.score_threshold
+    return [ImageTrial(registry, name, card, score_threshold) for name, card in zip(names, cards, strict=True)]

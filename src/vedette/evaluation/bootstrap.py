@@ -7,7 +7,7 @@ replacement, many times; of the figure's values the middle 95 % are the interval
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -15,6 +15,11 @@ import numpy as np
 
 INTERVAL: Final = (2.5, 97.5)
 """Percentiles."""
+DEFINITION: Final = (
+    "In brackets: 95 % intervals, by drawing drives with replacement; none with one drive. Draws that do not define a "
+    "figure are left out (interval95_draws says how many were used)."
+)
+"""What to print beside intervals."""
 Item = TypeVar("Item")
 
 
@@ -34,6 +39,32 @@ class Interval:
     draws: int
 
 
+@dataclass(frozen=True)
+class Evaluation:
+    """Figures and how sure they are.
+
+    Args:
+        figures: by key; None where not defined.
+        intervals: of some, by key; none at all where none were asked for.
+    """
+
+    figures: dict[str, float | None]
+    intervals: dict[str, Interval | None]
+
+
+def by_drive(frames: Iterable[Item], drive_of: Callable[[Item], str]) -> list[list[Item]]:
+    """The frames of each drive.
+
+    Args:
+        frames: in any order.
+        drive_of: the name of a frame's drive.
+    """
+    drives: dict[str, list[Item]] = {}
+    for frame in frames:
+        drives.setdefault(drive_of(frame), []).append(frame)
+    return list(drives.values())
+
+
 def intervals(
     drives: Sequence[Sequence[Item]],
     figures_of: Callable[[Sequence[Item]], Mapping[str, float | None]],
@@ -45,12 +76,14 @@ def intervals(
     Args:
         drives: the frames of each.
         figures_of: the figures of some frames; a figure that is not defined there is None or missing.
-        resamples: how often drives are drawn; 200 steady an interval to about a tenth of its width.
+        resamples: how often drives are drawn; 200 steady an interval to about a tenth of its width, 0 give none.
         seed: of the draws.
 
     Returns:
         Intervals by figure; None where there are fewer than two drives, or where no draw defines the figure.
     """
+    if resamples == 0:
+        return {}
     names = [
         name for name, value in figures_of([item for drive in drives for item in drive]).items() if value is not None
     ]

@@ -19,7 +19,8 @@ from typing import Final
 
 import numpy as np
 
-from vedette.evaluation.bootstrap import Interval, intervals
+from vedette.evaluation.bootstrap import DEFINITION as INTERVAL_DEFINITION
+from vedette.evaluation.bootstrap import Evaluation, by_drive, intervals
 from vedette.evaluation.f1 import MAX_RANGE_M, SCORE_CUT, count_matches
 from vedette.evaluation.false_boxes import MAX_RANGE_M as MAX_FALSE_RANGE_M
 from vedette.evaluation.false_boxes import MIN_OVERLAP, MIN_POINTS, Sightings, sightings
@@ -47,10 +48,7 @@ DEFINITIONS: Final[Mapping[str, str]] = {
         "of neighbouring classes and in DontCare regions left out. points: of the sweep in the label's box; range_m: "
         "along the ground, of labels with at least one point."
     ),
-    "intervals": (
-        "In brackets: 95 % intervals, by drawing drives with replacement; none with one drive. Draws that do not "
-        "define a figure are left out (interval95_draws says how many were used)."
-    ),
+    "intervals": INTERVAL_DEFINITION,
     "time": "detect_ms: from points to boxes, one frame, one thread; detect_cpu_ms: CPU time, for busy machines.",
 }
 """What to print beside the figures."""
@@ -98,19 +96,6 @@ class Asked:
         return [one for one in targets if self.detected_types is None or one.types & self.detected_types]
 
 
-@dataclass(frozen=True)
-class Evaluation:
-    """What came out.
-
-    Args:
-        figures: by key; None where not defined.
-        intervals: of those that are looked at most, by key; none of them where none were asked for.
-    """
-
-    figures: dict[str, float | None]
-    intervals: dict[str, Interval | None]
-
-
 def evaluate_detections3d(
     frames: Sequence[Examined], asked: Asked | None = None, *, resamples: int = 0, seed: int = 0
 ) -> Evaluation:
@@ -123,21 +108,12 @@ def evaluate_detections3d(
         seed: of the draws.
     """
     asked = Asked() if asked is None else asked
-    figures = detector_figures(frames, asked)
-    drives: dict[str, list[Examined]] = {}
-    for frame in frames if resamples else ():
-        drives.setdefault(frame.drive, []).append(frame)
-    bounds = intervals(list(drives.values()), lambda some: _looked_at(some, asked), resamples, seed) if drives else {}
-    return Evaluation(figures, bounds)
+    drives = by_drive(frames, lambda frame: frame.drive)
+    bounds = intervals(drives, lambda some: _looked_at(some, asked), resamples, seed)
+    return Evaluation(_figures(frames, asked), bounds)
 
 
-def detector_figures(frames: Sequence[Examined], asked: Asked) -> dict[str, float | None]:
-    """All figures.
-
-    Args:
-        frames: labels and detections.
-        asked: what is to be said.
-    """
+def _figures(frames: Sequence[Examined], asked: Asked) -> dict[str, float | None]:
     table, points = _pooled(frames)
     figures: dict[str, float | None] = dict.fromkeys(accuracy_keys(_TARGETS))
     figures |= table_metrics(table, asked.known(_TARGETS))

@@ -139,7 +139,7 @@ def table_metrics(table: Table, targets: Sequence[Target]) -> dict[str, float]:
         for metric in _REPORTED_OVERLAPS:
             for min_overlap in target.min_overlaps:
                 key = f"{target.name}.{metric}.{min_overlap:g}.r{MAX_RANGE_M:g}"
-                figures |= _count_metrics(key, count_matches(table, target, metric, min_overlap))
+                figures |= count_metrics(key, count_matches(table, target, metric, min_overlap))
     return figures
 
 
@@ -154,7 +154,13 @@ def streaming_metrics(labels: Sequence[StampedLabels], publications: Sequence[Pu
     return {f"streaming_{key}": figure for key, figure in figures.items()}
 
 
-def _count_metrics(key: str, counts: MatchCounts) -> dict[str, float]:
+def count_metrics(key: str, counts: MatchCounts) -> dict[str, float]:
+    """F1 and what it is made of; no F1 where it is not defined.
+
+    Args:
+        key: what defines it, such as ``car.3d.0.5.r50``.
+        counts: what was counted.
+    """
     figures: dict[str, float] = {
         f"labels.{key}": counts.labels,
         f"tp.{key}": counts.true_positives,

@@ -8,10 +8,14 @@ import numpy as np
 import pytest
 
 from vedette.classes import ObjectClass
-from vedette.datasets.kitti.convert import camera_objects_from_detections, detections_from_camera_objects
+from vedette.datasets.kitti.convert import (
+    camera_objects_from_boxes2d,
+    camera_objects_from_detections,
+    detections_from_camera_objects,
+)
 from vedette.datasets.kitti.labels import parse_labels
 from vedette.datasets.kitti.object_layout import open_object_recording
-from vedette.detections import Detections3D
+from vedette.detections import Detections2D, Detections3D
 from vedette.errors import DataError
 from vedette.frames import Frame
 from vedette.geometry import SE3, PinholeCamera
@@ -60,6 +64,20 @@ def test_no_detections() -> None:
     objects = camera_objects_from_detections(Detections3D.empty(), CAMERA)
     assert len(objects) == 0
     assert objects.scores is not None
+
+
+def test_box_in_a_picture_becomes_a_row_without_a_3d_box() -> None:
+    """KITTI's placeholders stand for what a picture does not tell."""
+    boxes = np.array([[10.0, 20.0, 30.0, 40.0], [50.0, 60.0, 70.0, 80.0]])
+    ids = np.array([int(ObjectClass.BUS), int(ObjectClass.CYCLIST)])
+    objects = camera_objects_from_boxes2d(Detections2D(boxes, np.array([0.9, 0.8]), ids))
+    assert objects.types == ("Truck", "Cyclist")
+    assert objects.boxes_px.tolist() == boxes.tolist()
+    assert objects.scores is not None
+    assert objects.scores.tolist() == [0.9, 0.8]
+    assert objects.boxes_cam[0].tolist() == [-1000.0, -1000.0, -1000.0, -1.0, -1.0, -1.0, -10.0]
+    assert (objects.alpha == -10.0).all()
+    assert len(camera_objects_from_boxes2d(Detections2D.empty())) == 0
 
 
 def test_row_becomes_a_detection() -> None:
