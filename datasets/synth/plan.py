@@ -179,9 +179,9 @@ class Claims:
         centres, radii = self._circles[:, :2], self._circles[:, 2:]
         low, high = (circles[:, :2] - circles[:, 2:]).min(axis=0), (circles[:, :2] + circles[:, 2:]).max(axis=0)
         near = self._circles[((centres + radii > low) & (centres - radii < high)).all(axis=1)]  # few of thousands
-        offset = near[None, :, :2] - circles[:, None, :2]
+        du, dv = (near[None, :, axis] - circles[:, None, axis] for axis in (0, 1))
         reach = near[None, :, 2] + circles[:, None, 2]
-        return np.asarray(((offset**2).sum(axis=2) >= reach**2).all(axis=1))
+        return np.asarray((du * du + dv * dv >= reach * reach).all(axis=1))
 
     def claim(self, circles: Iterable[tuple[float, float, float]]) -> None:
         """Take ground.

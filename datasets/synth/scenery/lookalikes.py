@@ -141,7 +141,6 @@ _OPEN_KINDS: Final = (
     Kind(bank, 0.3, (5.0, 16.0), (2.5, 6.0)),
     Kind(planted_bed, 0.2, (1.5, 8.0), (0.8, 3.0)),
     Kind(_bush, 0.3, (1.0, 3.5), (0.8, 1.6)),
-    Kind(old_trunk, 0.1, (0.8, 1.9), (0.5, 1.4)),
 )
 _LEAST_PAVEMENT_M: Final = 1.2
 _KERB_STRIP_M: Final = 0.7  # to where people walk
@@ -152,7 +151,7 @@ _GARDEN_M: Final = 6.0
 _FROM_MOTORWAY_M: Final = 8.5
 _KERB_GAP_M: Final = 0.12  # to where mirrors of lorries pass, and handlebars reach over
 _GAP_M: Final = 0.03
-_SPINE_STEP: Final = 0.5  # between the circles that cover a thing, as a share of its width
+_SPINE_STEP: Final = 0.65  # between the circles that cover a thing, as a share of its width
 _THINNEST_M: Final = 0.3
 
 

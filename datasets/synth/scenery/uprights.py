@@ -25,6 +25,8 @@ _FLARE: Final = ((-0.03, 1.75), (0.03, 1.4), (0.09, 1.15), (0.2, 1.0), (0.5, 0.9
 """Heights of a trunk's rings as shares of its own, and their radii as shares of its usual one."""
 _BOLLARD_CHANCE: Final = 0.4
 _CLEARANCE_M: Final = 2.6
+_CROWN_LEAVES: Final = 70
+_CROWN_LEAF_M: Final = 0.42
 
 
 def old_trunk(rng: np.random.Generator, length_m: float, width_m: float) -> Mesh:
@@ -46,12 +48,18 @@ def old_trunk(rng: np.random.Generator, length_m: float, width_m: float) -> Mesh
     rings = np.stack([reach * np.cos(angle), reach * np.sin(angle), np.zeros_like(reach)], axis=-1)
     rings += np.column_stack([bend[:, None] * lean, share * height])[:, None]
     stem = Mesh.of(rings.reshape(-1, 3), grid_triangles(len(_FLARE), _TRUNK_SIDES + 1), Surface.BARK, bark)
-    crown = leaves(rng, [*lean, height + 1.2], [2.2, 2.2, 1.0], 55, 0.34)
-    parts = [stem, crown, *_stubs(rng, lean, height, radius, bark)]
+    parts = [stem, _crown(rng, lean, height), *_stubs(rng, lean, height, radius, bark)]
     if length_m > width_m + 0.5 and rng.random() < _BOLLARD_CHANCE:
         at = float(rng.choice([-1.0, 1.0])) * (length_m / 2 - 0.1)
         parts.append(frustum((0.07, 0.06), rng.uniform(0.7, 1.1), Surface.METAL, pick(rng, _STEELS), (at, 0.0, 0.0)))
     return Mesh.merge(parts)
+
+
+def _crown(rng: np.random.Generator, lean_m: NDArrayFloat, height_m: float) -> Mesh:
+    """The lower part of a crown: few leaves, and large, since it is far above everything that matters here."""
+    around = leaves(rng, [*lean_m, height_m + 1.9], [2.3, 2.3, 2.2], _CROWN_LEAVES, _CROWN_LEAF_M)
+    vertices = np.maximum(around.vertices_m, np.array([-np.inf, -np.inf, height_m - 0.4], np.float32))
+    return Mesh(vertices.astype(np.float32), around.triangles, around.surfaces, around.colours_rgb)
 
 
 def _stubs(
