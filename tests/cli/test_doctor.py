@@ -33,8 +33,8 @@ def test_a_machine_without_models_is_told_to_import_them(tmp_path: Path) -> None
 
 
 def test_a_model_of_the_devices_own_is_looked_for_too(tmp_path: Path) -> None:
-    """Where one is named; by default the device has none of its own."""
-    plain = settings(tmp_path)
+    """Where one is named; without one the device has the cloud's."""
+    plain = settings(tmp_path).model_copy(update={"edge": EdgeConfig(detector3d=None)})
     named = plain.model_copy(update={"edge": EdgeConfig(detector3d="none-such")})
     subjects = [[item.subject for item in examine(one)].count("3D detector on the device") for one in (plain, named)]
     assert subjects == [0, 1]

@@ -57,7 +57,8 @@ asyncio.run(serve(config, LocalEngine(Slow()), metrics, lambda address: print("l
 
 def serve_arguments(models_dir: Path, port: int = 0) -> list[str]:
     code = "from vedette.cli import main; main()"
-    return [sys.executable, "-c", code, "cloud", "serve", "--port", str(port), "--models-dir", str(models_dir)]
+    where = ["--port", str(port), "--models-dir", str(models_dir)]
+    return [sys.executable, "-c", code, "cloud", "serve", "--model", "point-gnn-car", *where]
 
 
 @contextmanager

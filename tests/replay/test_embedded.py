@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from vedette.config import ModelsConfig, Settings
+from vedette.config import CloudConfig, ModelsConfig, Settings
 from vedette.errors import LinkUnavailableError
 from vedette.replay import embedded
 from vedette.replay.embedded import embedded_cloud
@@ -15,7 +15,7 @@ from vedette.replay.embedded import embedded_cloud
 
 def test_missing_model_is_the_servers_own_word(tmp_path):
     """Without models the server ends, and its message with the import line is what the user sees."""
-    settings = Settings(models=ModelsConfig(folder=tmp_path))
+    settings = Settings(models=ModelsConfig(folder=tmp_path), cloud=CloudConfig(detector3d="point-gnn-car"))
     with (
         pytest.raises(LinkUnavailableError, match=r"no model 'point-gnn-car'.*vedette models import"),
         embedded_cloud(settings),

@@ -83,7 +83,7 @@ def replay(
 
     Example: vedette replay kitti-tracking:~/kitti:0001:0-24 --cloud embedded --out runs/first
 
-    Example: vedette replay synth:junction:3 --detector2d camera2d-world --detector3d pillars-large-synth
+    Example: vedette replay synth:junction:3 --detector2d camera2d-world
 
     Example: vedette replay kitti-tracking:~/kitti:0001 --cloud simulated --network fading:1,mean=6mbps,delay=25ms
     """
