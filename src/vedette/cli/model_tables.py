@@ -34,10 +34,12 @@ _FIRST_WORDS: Final = (
 )
 _WITH_LABELS: Final = ("f1.", "recall.")
 """Figures beside which stands how many labels they are of."""
+_MOST_WITH_INTERVALS: Final = 2
+"""Models whose intervals have room beside one another."""
 
 
 def figures_table(outcomes: Sequence[Outcome]) -> RichTable:
-    """The figures of some models side by side, intervals in brackets.
+    """The figures of some models side by side; of one or two models with intervals in brackets.
 
     Args:
         outcomes: one a model.
@@ -49,7 +51,10 @@ def figures_table(outcomes: Sequence[Outcome]) -> RichTable:
     for outcome in outcomes:
         table.add_column(outcome.model, overflow="fold")
     for key in _keys(outcomes):
-        table.add_row(key, *(_cell(outcome, key) for outcome in outcomes))
+        cells = [_figure(outcome, key) for outcome in outcomes]
+        if len(outcomes) <= _MOST_WITH_INTERVALS:
+            cells = [cell + _interval(outcome, key) for cell, outcome in zip(cells, outcomes, strict=True)]
+        table.add_row(key, *cells)
     return table
 
 
@@ -61,14 +66,18 @@ def _keys(outcomes: Sequence[Outcome]) -> Iterator[str]:
     yield from (key for key in ordered if any(figures.get(key) is not None for figures in all_figures))
 
 
-def _cell(outcome: Outcome, key: str) -> str:
-    figures, bound = outcome.evaluation.figures, outcome.evaluation.intervals.get(key)
+def _figure(outcome: Outcome, key: str) -> str:
+    figures = outcome.evaluation.figures
     value = figures.get(key)
     if value is None:
         return "-"
     labels = figures.get(f"labels.{key.partition('.')[2]}") if key.startswith(_WITH_LABELS) else None
-    of = "" if labels is None else f" of {labels:g}"
-    return f"{value:.2f}{of}" + ("" if bound is None else f" ({bound.low:.2f} to {bound.high:.2f})")
+    return f"{value:.2f}" if labels is None else f"{value:.2f} of {labels:g}"
+
+
+def _interval(outcome: Outcome, key: str) -> str:
+    bound = outcome.evaluation.intervals.get(key)
+    return "" if bound is None else f" ({bound.low:.2f} to {bound.high:.2f})"
 
 
 def remarks(outcomes: Sequence[Outcome]) -> Iterable[str]:

@@ -68,13 +68,14 @@ def evaluate(
     from vedette.cli.model_tables import figures_table, remarks
     from vedette.cli.model_trials import Question
     from vedette.cli.output import prepare_result, result_document, text_console, write_result
+    from vedette.evaluation.detector3d import RECALLS
 
     prepare_result(json)
     chosen = _folds(folds)
     trials = _trials(names, chosen, config, models_dir)
     for source in data:
         _show(source, trials, chosen, sweeps)
-    question = Question(tuple(recall or (0.85, 0.88)), resamples, seed)
+    question = Question(tuple(recall or RECALLS), resamples, seed)
     outcomes = [trial.outcome(question) for trial in trials]
     _check_any_frame(outcomes, data)
     console = text_console(stderr=str(json) == "-")

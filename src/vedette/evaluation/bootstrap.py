@@ -17,7 +17,7 @@ INTERVAL: Final = (2.5, 97.5)
 """Percentiles."""
 DEFINITION: Final = (
     "In brackets: 95 % intervals, by drawing drives with replacement; none with one drive. Draws that do not define a "
-    "figure are left out (interval95_draws says how many were used)."
+    "figure are left out (interval95_draws says how many were used); draws with fewer than 41 labels have a low R40."
 )
 """What to print beside intervals."""
 Item = TypeVar("Item")
