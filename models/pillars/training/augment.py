@@ -12,6 +12,8 @@ from vedette.models.pillars.training.object_changes import with_objects_changed
 from vedette.models.pillars.training.shards import Sample
 
 _BEND_AT_M: Final = 40.0
+_LEAST_TO_ERASE: Final = 15  # points; of fewer too little would be left
+_LEAST_LEFT: Final = 0.3
 _BEAM_SPACING_RAD: Final = np.deg2rad(0.43)  # of an HDL-64E, from +2 to -24.8 degrees
 
 
@@ -33,6 +35,7 @@ class Augmentation:
         beams_lost: share of samples of which whole beams are dropped,
         most_beams_lost: and the greatest share of beams dropped then.
         bend_m: standard deviation of the rise of the land 40 m away, over the plane at the sensor.
+        erased: share of objects of which one side is not seen: mirrors, dark paint, open windows.
         lifted_m: standard deviation of each object's height over the land: kerbs, ditches, slopes beside the road.
     """
 
@@ -49,6 +52,7 @@ class Augmentation:
     beams_lost: float = 0.15
     most_beams_lost: float = 0.5
     bend_m: float = 0.35
+    erased: float = 0.25
     lifted_m: float = 0.12
 
 
@@ -61,7 +65,7 @@ def augment(sample: Sample, rng: np.random.Generator, augmentation: Augmentation
         augmentation: how far.
     """
     sample = _select(sample, _kept(sample.points_velo_m, rng, augmentation))
-    sample = _jittered(sample, rng, augmentation)
+    sample = _jittered(_partly_erased(sample, rng, augmentation), rng, augmentation)
     if rng.random() < augmentation.mirrored:
         sample = _mirrored(sample)
     sample = _turned(sample, rng.uniform(-augmentation.turn_rad, augmentation.turn_rad))
@@ -84,6 +88,17 @@ def _kept(points: NDArrayFloat32, rng: np.random.Generator, augmentation: Augmen
 
 def _select(sample: Sample, kept: NDArrayInt) -> Sample:
     return replace(sample, points_velo_m=sample.points_velo_m[kept], owners=sample.owners[kept])
+
+
+def _partly_erased(sample: Sample, rng: np.random.Generator, augmentation: Augmentation) -> Sample:
+    """Of some objects the points beyond a plane through them, at most seven tenths."""
+    kept = np.ones(len(sample.points_velo_m), np.bool_)
+    for row in np.flatnonzero(rng.random(len(sample.boxes_velo)) < augmentation.erased).tolist():
+        own = np.flatnonzero(sample.owners == row)
+        if len(own) >= _LEAST_TO_ERASE:
+            along = sample.points_velo_m[own] @ rng.normal(size=3).astype(np.float32)
+            kept[own[along > np.quantile(along, rng.uniform(_LEAST_LEFT, 1.0))]] = False
+    return _select(sample, np.flatnonzero(kept))
 
 
 def _jittered(sample: Sample, rng: np.random.Generator, augmentation: Augmentation) -> Sample:

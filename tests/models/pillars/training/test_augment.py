@@ -12,7 +12,7 @@ from vedette.models.pillars.training.augment import Augmentation, augment
 from vedette.models.pillars.training.shards import NOBODY
 
 CARS = [(12.0, 3.0, 0.4), (30.0, -8.0, -2.5)]
-NOTHING = Augmentation(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0)
+NOTHING = Augmentation(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0)
 HARD = Augmentation(1, 0.6, 0.1, 0.2, 0, 0.3, 0.2, 0.1, bend_m=0.0)  # land that bends is no plane under a car
 
 
@@ -89,6 +89,22 @@ def test_each_object_moves_by_itself_and_the_ground_stays(make_scene, seed):
     np.testing.assert_allclose(changed.boxes_velo[:, 2] - changed.boxes_velo[:, 5] / 2, -0.95 - 0.75, atol=1e-12)
     free = sample.owners == NOBODY
     np.testing.assert_array_equal(changed.points_velo_m[free], sample.points_velo_m[free])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_of_an_object_that_is_partly_erased_one_side_is_left(make_scene, seed):
+    """Three tenths of its points at least; those that went lie beyond all that stayed; the ground stays."""
+    sample = make_scene(CARS)
+    erased = augment(sample, np.random.default_rng(seed), replace(NOTHING, erased=1.0))
+    assert (erased.owners == NOBODY).sum() == (sample.owners == NOBODY).sum()
+    for row in range(2):
+        before = sample.points_velo_m[sample.owners == row].astype(float)
+        after = erased.points_velo_m[erased.owners == row].astype(float)
+        assert 0.3 * len(before) - 1 <= len(after) <= len(before)
+        gone = before[~(before[:, None] == after[None]).all(axis=2).any(axis=1)]
+        if len(gone):
+            away = gone.mean(axis=0) - after.mean(axis=0)
+            assert (gone @ away).mean() > (after @ away).mean()
 
 
 @pytest.mark.parametrize("seed", range(5))
