@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -48,11 +48,10 @@ def labelled_frames(source: str, folds: Collection[int] | None = None) -> Iterat
     Raises:
         ConfigError, MissingDataError, MissingPackageError, FileFormatError: as `open_recording`.
     """
-    kind, _, rest = source.partition(":")
-    places = _object_places() if kind == "kitti-object" else None
+    places = _object_places() if source.startswith("kitti-object:") else None
     with closing(open_recording(source)) as recording:
         for frame in recording:
-            place = (rest, None) if places is None else places.get(frame.index, (f"object frame {frame.index}", None))
+            place = _sequence_place(frame) if places is None else _object_place(places, frame)
             if places is None or folds is None or place[1] in folds:
                 yield LabelledFrame(frame, _labels(recording, frame), *place)
 
@@ -90,6 +89,15 @@ def _labels(recording: Recording, frame: FrameItem) -> CameraObjects | None:
         return recording.labels(frame.index) if isinstance(frame, Frame) else None
     except DataError:
         return None
+
+
+def _sequence_place(frame: FrameItem) -> tuple[str, None]:
+    """Its recording, whichever part of it was asked for, by the name that drives have in the splits."""
+    return frame.source.partition(":")[0].removeprefix("kitti-raw/"), None
+
+
+def _object_place(places: Mapping[int, tuple[str, int | None]], frame: FrameItem) -> tuple[str, int | None]:
+    return places.get(frame.index, (f"object frame {frame.index}", None))
 
 
 def _object_places() -> dict[int, tuple[str, int | None]]:

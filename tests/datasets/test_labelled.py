@@ -29,10 +29,17 @@ def test_object_frames_are_of_the_drives_and_folds_of_the_splits(fold: list[Labe
 
 @pytest.mark.shared
 def test_a_sequence_is_one_drive_of_no_fold(kitti_root: Path) -> None:
-    """Folds that are asked for do not concern it."""
-    items = list(labelled_frames(f"kitti-tracking:{kitti_root}:0000:0-2", {3}))
-    assert [(item.drive, item.fold) for item in items] == [(f"{kitti_root}:0000:0-2", None)] * 3
-    assert all(item.labels is not None for item in items)
+    """Whichever part of it is read; folds that are asked for do not concern it."""
+    parts = [list(labelled_frames(f"kitti-tracking:{kitti_root}:0000:{part}", {3})) for part in ("0-1", "2-3")]
+    assert [(item.drive, item.fold) for items in parts for item in items] == [("kitti-tracking/0000", None)] * 4
+    assert all(item.labels is not None for items in parts for item in items)
+
+
+@pytest.mark.shared
+def test_a_raw_drive_has_the_name_that_object_frames_have_for_theirs(kitti_root: Path) -> None:
+    """So that frames of both, pooled, are of one drive."""
+    first = next(labelled_frames(f"kitti-raw:{kitti_root}:2011_09_26_drive_0001"))
+    assert (first.drive, first.fold) == ("2011_09_26_drive_0001", None)
 
 
 @pytest.mark.shared
