@@ -157,7 +157,8 @@ class Claims:
     """Which ground is taken, as circles in the plan: whoever places something asks first."""
 
     def __init__(self) -> None:
-        self._circles = np.zeros((0, 3))
+        self._columns = np.zeros((5, 1024))  # u, v, radius, least and greatest u; those in use come first
+        self._count = 0
 
     def is_free(self, uv_m: NDArrayFloat, radius_m: float) -> bool:
         """Whether a circle touches none that is claimed.
@@ -174,14 +175,19 @@ class Claims:
         Args:
             circles: (N, 3) u, v and radius of each.
         """
-        if not len(circles) or not len(self._circles):
+        if not len(circles) or not self._count:
             return np.ones(len(circles), dtype=np.bool_)
-        centres, radii = self._circles[:, :2], self._circles[:, 2:]
-        low, high = (circles[:, :2] - circles[:, 2:]).min(axis=0), (circles[:, :2] + circles[:, 2:]).max(axis=0)
-        near = self._circles[((centres + radii > low) & (centres - radii < high)).all(axis=1)]  # few of thousands
-        du, dv = (near[None, :, axis] - circles[:, None, axis] for axis in (0, 1))
-        reach = near[None, :, 2] + circles[:, None, 2]
+        near_u, near_v, near_radius = self._near(circles)
+        du, dv = near_u - circles[:, :1], near_v - circles[:, 1:2]
+        reach = near_radius + circles[:, 2:]
         return np.asarray((du * du + dv * dv >= reach * reach).all(axis=1))
+
+    def _near(self, circles: NDArrayFloat) -> NDArrayFloat:
+        """``(3,K)`` u, v and radius of what is claimed near some circles: few of tens of thousands."""
+        low, high = (circles[:, :2] - circles[:, 2:]).min(axis=0), (circles[:, :2] + circles[:, 2:]).max(axis=0)
+        columns = self._columns[:, : self._count]
+        band = columns[:3, np.flatnonzero((columns[4] > low[0]) & (columns[3] < high[0]))]
+        return np.asarray(band[:, (band[1] + band[2] > low[1]) & (band[1] - band[2] < high[1])])
 
     def claim(self, circles: Iterable[tuple[float, float, float]]) -> None:
         """Take ground.
@@ -189,7 +195,13 @@ class Claims:
         Args:
             circles: u, v and radius of each.
         """
-        self._circles = np.concatenate([self._circles, np.array(list(circles), dtype=np.float64).reshape(-1, 3)])
+        u, v, radius = np.array(list(circles), dtype=np.float64).reshape(-1, 3).T
+        end = self._count + len(u)
+        if end > self._columns.shape[1]:
+            spare = np.zeros((5, max(end, self._columns.shape[1])))  # twice as many, so that growing is seldom
+            self._columns = np.concatenate([self._columns, spare], axis=1)
+        self._columns[:, self._count : end] = u, v, radius, u - radius, u + radius
+        self._count = end
 
 
 def rectangle_circles(

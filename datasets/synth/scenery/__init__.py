@@ -7,7 +7,7 @@
 | `ground`, `raised`, `paving`, `markings`        | carriageways and land, blocks on kerbs, paths, paint              |
 | `houses`, `terraces`, `industry`, `open_land`   | what covers a block                                               |
 | `pavements`, `motorways`                        | what lines a street                                               |
-| `lookalikes`, `islands`                         | what is taken for cars and people there, set out last             |
+| `lookalikes`, `islands`, `vacant`               | what is taken for cars and people there, set out last             |
 | `solids`, `facades`, `buildings`, `boundaries`, | parts, each in a frame of its own                                 |
 | `plants`, `undergrowth`, `furniture`, `clutter` |                                                                   |
 | `beds`, `uprights`, `parked_bikes`, `wares`     | parts made to the size of the ground that was free                |

@@ -21,13 +21,14 @@ from vedette.datasets.synth.scenery.beds import planted_bed
 from vedette.datasets.synth.scenery.lots import Front, Lot
 from vedette.datasets.synth.scenery.site import Site, rectangle_cover
 from vedette.datasets.synth.scenery.streets import street_frame
+from vedette.datasets.synth.scenery.vacant import take_vacant
 from vedette.geometry import NDArrayBool
 
 _FROM_CROSSING_M: Final = 9.2  # people cross at 7 m
 _FROM_LANE_M: Final = 0.3
 _LENGTHS_M: Final = (1.6, 4.2)  # of an island at the kerb
 _EVERY_M: Final = 14.0
-_END_CHANCE: Final = 0.75  # that one closes off a row
+_END_SHARE: Final = 0.2  # of the islands at the kerb, at either end of the row
 _BAY_CHANCE: Final = 0.16
 _BESIDE_BAY_M: Final = 0.35  # left to either neighbour
 _SPINE_M: Final = 1.0  # ground within an island that must be free: neighbours' doors may open over its edges
@@ -88,10 +89,11 @@ def _plant_at_kerb(site: Site, lot: Lot, front: Front, rng: np.random.Generator)
     end = front.length_m + fronts[(side + 1) % 4].setback_m - _FROM_CROSSING_M
     width = Street.PARALLEL_BAY_M - _FROM_LANE_M
     y = -front.setback_m - width / 2
-    for length in rng.uniform(*_LENGTHS_M, max(0, int((end - start) / _EVERY_M)) + 2).tolist():
-        at_end = rng.random() < _END_CHANCE * 0.5
-        x = (start + length / 2 if rng.random() < 0.5 else end - length / 2) if at_end else rng.uniform(start, end)
-        is_within = start <= x - length / 2 and x + length / 2 <= end
-        place = front.uv_m([x, y])
-        if is_within and site.take_circles(rectangle_cover(place, front.yaw, length, _SPINE_M)):
-            site.stand(planted_bed(rng, length, width), place, front.yaw)
+    lengths = rng.uniform(*_LENGTHS_M, max(0, int((end - start) / _EVERY_M)) + 2)
+    middles = rng.uniform(start, end, len(lengths))
+    draw = rng.random(len(lengths))
+    x = np.select([draw < _END_SHARE, draw < 2.0 * _END_SHARE], [start + lengths / 2, end - lengths / 2], middles)
+    fits = (x - lengths / 2 >= start) & (x + lengths / 2 <= end)
+    spots = np.column_stack([x, np.full(len(x), y), lengths, np.full(len(x), _SPINE_M)])[fits]
+    for row in take_vacant(site, front, spots).tolist():
+        site.stand(planted_bed(rng, float(spots[row, 2]), width), front.uv_m(spots[row, :2]), front.yaw)

@@ -31,6 +31,7 @@ from vedette.datasets.synth.scenery.parked_bikes import bicycle_row, scooter_row
 from vedette.datasets.synth.scenery.plants import bush
 from vedette.datasets.synth.scenery.site import Site
 from vedette.datasets.synth.scenery.uprights import arcade, low_sign, old_trunk, post_row
+from vedette.datasets.synth.scenery.vacant import take_vacant
 from vedette.datasets.synth.scenery.wares import (
     barrier,
     cabinets,
@@ -43,7 +44,7 @@ from vedette.datasets.synth.scenery.wares import (
     low_wall,
     poster,
 )
-from vedette.geometry import NDArrayFloat, NDArrayInt
+from vedette.geometry import NDArrayFloat
 
 Make = Callable[[np.random.Generator, float, float], Mesh]
 
@@ -151,8 +152,6 @@ _GARDEN_M: Final = 6.0
 _FROM_MOTORWAY_M: Final = 8.5
 _KERB_GAP_M: Final = 0.12  # to where mirrors of lorries pass, and handlebars reach over
 _GAP_M: Final = 0.03
-_SPINE_STEP: Final = 0.65  # between the circles that cover a thing, as a share of its width
-_THINNEST_M: Final = 0.3
 
 
 def set_out(site: Site, lots: tuple[Lot, ...], rng: np.random.Generator) -> None:
@@ -181,7 +180,7 @@ def _zones(lot: Lot, front: Front) -> list[Zone]:
         zones.append(Zone(_BACK_KINDS, 0.7, min(kerb + _FOOTWAY_M, -_KERB_STRIP_M), -_GAP_M, 0.3))
     first = _FROM_MOTORWAY_M if any(lot.open_sides) else 0.2
     kinds = _OPEN_KINDS if use in _OPEN_USES else _BEHIND_KINDS
-    zones.append(Zone(kinds, 0.15 if use is BlockUse.FIELD else 0.5, first, _BEHIND_M.get(use, _GARDEN_M), 1.0))
+    zones.append(Zone(kinds, 0.15 if use is BlockUse.FIELD else 0.4, first, _BEHIND_M.get(use, _GARDEN_M), 1.0))
     return zones
 
 
@@ -195,7 +194,7 @@ def _fill(site: Site, spot: tuple[Lot, Front], zone: Zone, rng: np.random.Genera
     shares = np.array([kind.share for kind in kinds])
     which = rng.choice(len(kinds), size=count, p=shares / shares.sum())
     rectangles = _draw_rectangles(rng, [kinds[k] for k in which.tolist()], zone, front.length_m)
-    for index in _free(site, front, rectangles).tolist():
+    for index in take_vacant(site, front, rectangles).tolist():
         x, y, length, width = rectangles[index].tolist()
         place = front.uv_m([x, y])
         level_m = lot.above_m(place) if y > 0.0 else lot.block.kerb_m
@@ -213,35 +212,3 @@ def _draw_rectangles(rng: np.random.Generator, kinds: list[Kind], zone: Zone, fr
     room = zone.high_y_m - zone.low_y_m - width
     y = zone.high_y_m - width / 2 - room * rng.random(len(kinds)) * zone.huddle
     return np.column_stack([x, y, length, width])
-
-
-def _free(site: Site, front: Front, rectangles: NDArrayFloat) -> NDArrayInt:
-    """Those rectangles whose ground is free of everything and of one another; it is taken now."""
-    probes = np.column_stack([front.uv_m(rectangles[:, :2]), rectangles[:, 2:].min(axis=1) / 2])
-    candidates = np.flatnonzero(site.are_free(probes))
-    if not len(candidates):
-        return candidates
-    covers = [_cover(front, rectangles[index]) for index in candidates.tolist()]
-    starts = np.cumsum([0, *(len(cover) for cover in covers[:-1])])
-    free = np.logical_and.reduceat(site.are_free(np.concatenate(covers)), starts)
-    chosen: list[int] = []
-    taken = np.zeros((0, 3))
-    for index, cover in zip(
-        candidates[free].tolist(), [c for c, ok in zip(covers, free, strict=True) if ok], strict=True
-    ):
-        apart = np.linalg.norm(taken[:, None, :2] - cover[None, :, :2], axis=2) >= taken[:, None, 2] + cover[:, 2]
-        if apart.all():
-            chosen.append(index)
-            taken = np.concatenate([taken, cover])
-    site.claim(taken)
-    return np.array(chosen, dtype=np.int64)
-
-
-def _cover(front: Front, rectangle: NDArrayFloat) -> NDArrayFloat:
-    """``(K,3)`` circles in the plan that cover a rectangle and reach little beyond its longer sides."""
-    x, y, length, width = rectangle.tolist()
-    longer, shorter = max(length, width), max(min(length, width), _THINNEST_M)
-    count = max(1, round(longer / (_SPINE_STEP * shorter)))
-    along = ((np.arange(count) + 0.5) / count - 0.5) * longer
-    spine = np.stack([x + along, np.full(count, y)] if length >= width else [np.full(count, x), y + along], axis=1)
-    return np.column_stack([front.uv_m(spine), np.full(count, np.hypot(longer / count, shorter) / 2)])
