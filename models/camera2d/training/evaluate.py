@@ -36,7 +36,7 @@ from vedette.frames import CameraImage, Frame
 from vedette.geometry import NDArrayFloat, iou_2d
 from vedette.models.camera2d.decode import PIXEL_CENTRE
 from vedette.models.camera2d.training.pictures import observed_again
-from vedette.models.camera2d.training.samples import LabelledPicture, stored_pictures
+from vedette.models.camera2d.training.samples import LabelledPicture, PictureSet, StoredPicture
 from vedette.models.registry import ModelRegistry
 
 SCORE_THRESHOLD: Final = 0.05
@@ -154,13 +154,13 @@ def _as_rows(found: Detections2D) -> CameraObjects:
     )
 
 
-def of_shards(folder: Path) -> Iterator[TruePicture]:
+def of_shards(pictures: Iterable[StoredPicture]) -> Iterator[TruePicture]:
     """Stored pictures with all that is known of them.
 
     Args:
-        folder: of shards.
+        pictures: of shards.
     """
-    for stored in stored_pictures(folder):
+    for stored in pictures:
         picture = stored.read()
         labels = kitti_objects(observed_again(stored.entry["objects"]), KITTI_RIG.camera)
         yield TruePicture(CameraImage(picture.pixels_bgr, 0), labels, picture)
@@ -181,7 +181,7 @@ def of_recordings(specs: Sequence[str]) -> Iterator[TruePicture]:
 
 
 def _pictures(asked: argparse.Namespace) -> Iterator[TruePicture]:
-    return of_shards(asked.pictures) if asked.pictures else of_recordings(asked.source)
+    return of_shards(PictureSet(asked.pictures).pictures) if asked.pictures else of_recordings(asked.source)
 
 
 def main() -> None:

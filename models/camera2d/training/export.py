@@ -1,34 +1,33 @@
-"""From a checkpoint to the files that the registry reads.
-
-    python -m vedette.models.camera2d.training.export --run DIR --out DIR/camera2d-world/1 --held-out DIR
+"""From a checkpoint to the files that the registry reads: `vedette models export`.
 
 The card says what the network is, and what the file does on pictures that it has not seen (`training.evaluate`).
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import warnings
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import torch
 
+from vedette.errors import MissingDataError
 from vedette.models.camera2d import Camera2dDetector
 from vedette.models.camera2d.decode import STRIDES_PX
 from vedette.models.camera2d.masks import MASK_STRIDE_PX
 from vedette.models.camera2d.training.cut import USUAL_CUT, best_cut, logit_shift
 from vedette.models.camera2d.training.evaluate import GOOD_SCORE, SCORE_THRESHOLD, figures, milliseconds, of_shards
 from vedette.models.camera2d.training.network import Architecture, Camera2dNetwork, ExportedNetwork
-from vedette.models.camera2d.training.samples import CLASSES, shard_hashes
-from vedette.models.camera2d.training.train import CHECKPOINT_FILE, CONFIG_FILE
+from vedette.models.camera2d.training.samples import CLASSES, PictureSet
 from vedette.models.cards import SCHEMA_VERSION, Accuracy, ModelCard, card_as_yaml, checked_card
 from vedette.models.grids import Grid
 from vedette.models.sessions import OnnxModel, SessionOptions
 from vedette.models.store import CARD_FILE, MODEL_FILE, sha256_of
+from vedette.models.training_recipe import data_text, recipe_text
+from vedette.models.training_run import CHECKPOINT_FILE, ExportRequest, read_config
 
 INPUT_NAME: Final = "image"
 OUTPUT_NAMES: Final = ("rows", "maps")
@@ -48,6 +47,16 @@ REPORTED: Final = {
     "ms": "milliseconds of CPU time a picture, one thread, resizing and masks included",
 }
 """Figures of `training.evaluate` that stand on a card, and what the card calls them."""
+_UNNAMED: Final = {
+    "name": "in-training",
+    "version": "0",
+    "title": "A network in training",
+    "training_data": "see the training",
+    "training_recipe": "see the training",
+    "licence": "none",
+    "source": "none",
+}
+"""Of the card of a network that is looked at on its way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,15 +67,13 @@ class TrainedNetwork:
         network: ready to be exported.
         architecture: its sizes.
         size_px: width and height of its input.
-        step_count: steps that it was trained for.
-        batch: pictures in a step.
+        steps: that it was trained for.
     """
 
     network: ExportedNetwork
     architecture: Architecture
     size_px: tuple[int, int]
-    step_count: int
-    batch: int
+    steps: int
 
 
 def read_checkpoint(path: Path) -> TrainedNetwork:
@@ -74,14 +81,32 @@ def read_checkpoint(path: Path) -> TrainedNetwork:
 
     Args:
         path: of the checkpoint.
+
+    Raises:
+        MissingDataError: it is not there.
     """
+    if not path.exists():
+        raise MissingDataError(f"{path}: not there; expected a folder that the training has written into")
     state = torch.load(path, weights_only=True)
     config = state["config"]
     architecture = Architecture(**config["architecture"])
     network = Camera2dNetwork(architecture)
     network.load_state_dict(state["network"])
     width, height = config["size_px"]
-    return TrainedNetwork(ExportedNetwork(network), architecture, (width, height), state["step_count"], config["batch"])
+    return TrainedNetwork(ExportedNetwork(network), architecture, (width, height), state["step"])
+
+
+def low_detector(network: Camera2dNetwork, size_px: tuple[int, int], folder: Path) -> Camera2dDetector:
+    """The network as it is now, in ONNX Runtime, at `SCORE_THRESHOLD`.
+
+    Args:
+        network: in training; it is copied.
+        size_px: width and height of its input.
+        folder: for the file.
+    """
+    trained = TrainedNetwork(ExportedNetwork(deepcopy(network)), network.architecture, size_px, 0)
+    export_onnx(trained.network, size_px, folder / MODEL_FILE)
+    return Camera2dDetector(_opened(trained, folder / MODEL_FILE, _UNNAMED), SCORE_THRESHOLD)
 
 
 def export_onnx(network: ExportedNetwork, size_px: tuple[int, int], path: Path) -> None:
@@ -140,19 +165,19 @@ def card_of(trained: TrainedNetwork, model_path: Path, texts: Mapping[str, Any])
     return checked_card({**values, **texts}, model_path)
 
 
-def measured(card: ModelCard, model_path: Path, held_out: Path) -> tuple[Accuracy, ...]:
+def measured(card: ModelCard, model_path: Path, held_out: PictureSet) -> tuple[Accuracy, ...]:
     """What the file does on stored pictures, for its card.
 
     Args:
         card: of the file.
         model_path: the file.
-        held_out: folder of shards that it was not trained on.
+        held_out: pictures that it was not trained on.
     """
     model = OnnxModel(model_path, card, SessionOptions())
-    found = figures(Camera2dDetector(model, SCORE_THRESHOLD), of_shards(held_out))
-    found["ms"] = milliseconds(Camera2dDetector(model, GOOD_SCORE), of_shards(held_out))
-    data = f"{found['pictures']:g} pictures of {len(shard_hashes(held_out))} generated worlds that it has not seen"
-    command = f"python -m vedette.models.camera2d.training.evaluate {card.name} --pictures DIR"
+    found = figures(Camera2dDetector(model, SCORE_THRESHOLD), of_shards(held_out.pictures))
+    found["ms"] = milliseconds(Camera2dDetector(model, GOOD_SCORE), of_shards(held_out.pictures))
+    data = f"{len(held_out)} {_described({'recipe': held_out.recipe})}, that it has not seen"
+    command = f"python -m vedette.models.camera2d.training.evaluate {card.label} --pictures HELD_OUT"
     return tuple(
         Accuracy(metric=metric, value=round(found[key], 1), data=data, command=command)
         for key, metric in REPORTED.items()
@@ -160,50 +185,62 @@ def measured(card: ModelCard, model_path: Path, held_out: Path) -> tuple[Accurac
     )
 
 
-def main() -> None:
-    """Export from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--run", type=Path, required=True, help="folder of the run")
-    parser.add_argument("--out", type=Path, required=True, help="folder for model.onnx and card.yaml")
-    parser.add_argument("--held-out", type=Path, required=True, help="folder of shards to measure on")
-    parser.add_argument("--name", default="camera2d-world")
-    parser.add_argument("--version", default="1")
-    asked = parser.parse_args()
-    trained = read_checkpoint(asked.run / CHECKPOINT_FILE)
-    texts = _texts(trained, asked.run, asked.name, asked.version)
-    asked.out.mkdir(parents=True, exist_ok=True)
-    export_onnx(trained.network, trained.size_px, asked.out / MODEL_FILE)
-    _shift_scores(trained, asked.out / MODEL_FILE, texts, asked.held_out)
-    card = card_of(trained, asked.out / MODEL_FILE, texts)
-    card = card.model_copy(update={"accuracy": measured(card, asked.out / MODEL_FILE, asked.held_out)})
-    (asked.out / CARD_FILE).write_text(card_as_yaml(card), encoding="utf-8")
+def export(request: ExportRequest) -> ModelCard:
+    """Export the last checkpoint of a training.
+
+    Args:
+        request: what, and where to.
+
+    Returns:
+        The card.
+
+    Raises:
+        MissingDataError: no checkpoint, or no pictures.
+    """
+    torch.set_num_threads(1)
+    trained, run = read_checkpoint(request.run / CHECKPOINT_FILE), read_config(request.run)
+    held_out = PictureSet(request.held_out or Path(run["held_out"]["folder"]))
+    texts = _texts(trained, run, request)
+    request.folder.mkdir(parents=True, exist_ok=True)
+    path = request.folder / MODEL_FILE
+    export_onnx(trained.network, trained.size_px, path)
+    _shift_scores(trained, path, texts, held_out)
+    card = card_of(trained, path, texts)
+    card = card.model_copy(update={"accuracy": measured(card, path, held_out)})
+    (request.folder / CARD_FILE).write_text(card_as_yaml(card), encoding="utf-8")
+    return card
 
 
-def _shift_scores(trained: TrainedNetwork, model_path: Path, texts: Mapping[str, Any], held_out: Path) -> None:
+def _opened(trained: TrainedNetwork, model_path: Path, texts: Mapping[str, Any]) -> OnnxModel:
+    return OnnxModel(model_path, card_of(trained, model_path, texts), SessionOptions())
+
+
+def _shift_scores(trained: TrainedNetwork, model_path: Path, texts: Mapping[str, Any], held_out: PictureSet) -> None:
     """Export anew, with scores whose best cut is the usual one (module `cut`)."""
-    model = OnnxModel(model_path, card_of(trained, model_path, texts), SessionOptions())
-    shift = logit_shift(best_cut(Camera2dDetector(model, SCORE_THRESHOLD), of_shards(held_out)))
-    trained.network.shift_scores(shift)
+    detector = Camera2dDetector(_opened(trained, model_path, texts), SCORE_THRESHOLD)
+    trained.network.shift_scores(logit_shift(best_cut(detector, of_shards(held_out.pictures))))
     export_onnx(trained.network, trained.size_px, model_path)
 
 
-def _texts(trained: TrainedNetwork, run: Path, name: str, version: str) -> dict[str, Any]:
-    config = json.loads((run / CONFIG_FILE).read_text(encoding="utf-8"))
-    start = "" if config["start"] is None else f", begun with the weights of another run ({config['start'][:12]})"
+def _texts(trained: TrainedNetwork, run: Mapping[str, Any], request: ExportRequest) -> dict[str, Any]:
     return {
-        "name": name,
-        "version": version,
+        "name": request.name,
+        "version": request.version,
         "title": f"camera2d, boxes and masks, input {trained.size_px[0]}x{trained.size_px[1]}",
-        "training_data": f"pictures of {len(config['shards'])} generated worlds (datasets/synth); no real picture",
+        "training_data": f"{data_text(run, _described)}; no real picture",
         "training_recipe": (
-            f"models/camera2d/training, seed {config['seed']}, {trained.step_count} steps of {trained.batch} pictures,"
-            f" AdamW one cycle up to {config['learning_rate']:g}, bfloat16, torch {config['torch']}{start};"
-            f" scores shifted so that the best F1 on the held-out pictures lies at {USUAL_CUT:g}"
+            f"{recipe_text(run, trained.steps)}; then vedette models export: scores shifted so that the best F1 on the"
+            f" held-out pictures lies at {USUAL_CUT:g}"
         ),
         "licence": "Apache-2.0",
         "source": "trained by this project from nothing",
     }
 
 
-if __name__ == "__main__":
-    main()
+def _described(samples: Mapping[str, Any]) -> str:
+    recipe = samples["recipe"]
+    scales = " and ".join(f"{scale:g}" for scale in recipe["scale"])
+    return (
+        f"pictures of {recipe['worlds']} generated worlds, vedette models samples camera2d --seeds"
+        f" {recipe['first_seed']}-{recipe['last_seed']} --each {recipe['each']} --scale {scales}"
+    )

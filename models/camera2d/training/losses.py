@@ -77,6 +77,10 @@ class Losses:
         """What is made small."""
         return self.score + _BOX_WEIGHT * self.box + _MASK_WEIGHT * self.mask
 
+    def values(self) -> dict[str, float]:
+        """For the log."""
+        return {f"{name}_loss": float(value.item()) for name, value in vars(self).items()}
+
 
 def detection_losses(
     rows: Tensor, maps: Tensor, batch: Batch, cells: Cells, *, class_count: int, generator: torch.Generator

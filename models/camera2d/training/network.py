@@ -60,6 +60,7 @@ class Camera2dNetwork(nn.Module):
 
     def __init__(self, architecture: Architecture) -> None:
         super().__init__()
+        self.architecture = architecture
         stem, *widths = architecture.widths
         befores = (stem, *widths[:-1])
         self.stem = _convolution(3, stem, stride=2)

@@ -1,7 +1,4 @@
-"""Makes the pictures to learn from: many views of each of many generated worlds.
-
-    python -m vedette.models.camera2d.training.pictures --out DIR --seeds 2000-2119 --scale 0.7
-    python -m vedette.models.camera2d.training.pictures --out OTHER --seeds 900-909
+"""Makes the pictures to learn from, many views of each of many generated worlds: `vedette models samples camera2d`.
 
 One world for every seed, its scenario by turns; from each, pictures at random times from random cars, with the labels
 that every picture's vehicle would have. Seeds from 2000 on are for training, 900 to 999 for validation; below 100 are
@@ -11,8 +8,8 @@ is smaller than the camera's picture; pictures to learn from may be so, too, whi
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -158,18 +155,19 @@ def _everyone_connected(world: World) -> World:
     return replace(world, connected_ids=tuple(dict.fromkeys((*world.connected_ids, *drivers))))
 
 
-def main() -> None:
-    """Make pictures from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, required=True, help="folder of shards")
-    parser.add_argument("--seeds", required=True, help="FIRST-LAST")
-    parser.add_argument("--each", type=int, default=20, help="pictures of each world")
-    parser.add_argument("--scale", type=float, default=1.0, help="of the pictures' sides, to KITTI's")
-    asked = parser.parse_args()
-    first, last = (int(part) for part in asked.seeds.split("-"))
-    for seed in range(first, last + 1):
-        make_shard(asked.out, TURNS[seed % len(TURNS)], seed, asked.each, asked.scale)
+def write_pictures(out: Path, seeds: Iterable[int], picture_count: int, scale: float) -> None:
+    """Pictures of many worlds, each world a shard. Shards that are there are not made again.
 
+    Args:
+        out: folder of shards.
+        seeds: a world for each; the scenarios take turns.
+        picture_count: of each world.
+        scale: of the pictures' sides, to KITTI's.
 
-if __name__ == "__main__":
-    main()
+    Raises:
+        ConfigError: a seed below `FIRST_FREE_SEED`.
+    """
+    for seed in seeds:
+        shard = make_shard(out, TURNS[seed % len(TURNS)], seed, picture_count, scale)
+        sys.stdout.write(f"{shard.name}: {picture_count} pictures\n")
+        sys.stdout.flush()

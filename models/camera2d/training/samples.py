@@ -22,9 +22,10 @@ import cv2
 import numpy as np
 
 from vedette.classes import ObjectClass
-from vedette.errors import DataError
+from vedette.errors import DataError, MissingDataError
 from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayInt, NDArrayUInt8
 from vedette.models.camera2d.decode import PIXEL_CENTRE
+from vedette.models.store import sha256_of
 
 SHARD_FILE: Final = "shard.json"
 SCHEMA_VERSION: Final = 1
@@ -105,31 +106,52 @@ def channel_of(label: str) -> int:
     return next((channel for channel, member in enumerate(CLASSES) if member.label == label), NOBODY)
 
 
-def stored_pictures(folder: Path) -> list[StoredPicture]:
-    """All pictures of all shards that are there by now, by name.
+class PictureSet:
+    """The pictures of a folder of shards.
 
     Args:
         folder: holds the shards.
 
     Raises:
+        MissingDataError: it has none.
         DataError: a shard is of another schema.
     """
-    pictures = []
-    for path in sorted(folder.glob(f"*/{SHARD_FILE}")):
-        shard = json.loads(path.read_text(encoding="utf-8"))
-        if shard["schema"] != SCHEMA_VERSION:
-            raise DataError(f"{path}: schema {shard['schema']}; expected {SCHEMA_VERSION}: make the shard anew")
-        pictures += [StoredPicture(path.parent, entry) for entry in shard["pictures"]]
-    return pictures
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        paths = sorted(folder.glob(f"*/{SHARD_FILE}"))
+        if not paths:
+            raise MissingDataError(f"{folder}: no pictures; expected a folder that vedette models samples has written")
+        shards = [_read_shard(path) for path in paths]
+        self.pictures = [
+            StoredPicture(path.parent, entry)
+            for path, shard in zip(paths, shards, strict=True)
+            for entry in shard["pictures"]
+        ]
+        self.recipe = _recipe(shards)
+        self.fingerprint = hashlib.sha256("".join(map(sha256_of, paths)).encode()).hexdigest()
+
+    def __len__(self) -> int:
+        return len(self.pictures)
 
 
-def shard_hashes(folder: Path) -> dict[str, str]:
-    """SHA-256 of each shard's ``shard.json``, which holds those of all its files.
+def _recipe(shards: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """How all of them were made."""
+    seeds = [shard["made_from"]["seed"] for shard in shards]
+    return {
+        "worlds": len(shards),
+        "first_seed": min(seeds),
+        "last_seed": max(seeds),
+        "each": max(len(shard["pictures"]) for shard in shards),
+        "scale": sorted({shard["made_from"]["scale"] for shard in shards}),
+    }
 
-    Args:
-        folder: holds the shards.
-    """
-    return {path.parent.name: sha256_of(path) for path in sorted(folder.glob(f"*/{SHARD_FILE}"))}
+
+def _read_shard(path: Path) -> dict[str, Any]:
+    shard: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    if shard["schema"] != SCHEMA_VERSION:
+        raise DataError(f"{path}: schema {shard['schema']}; expected {SCHEMA_VERSION}: make the shard anew")
+    return shard
 
 
 def write_shard(folder: Path, made_from: dict[str, Any], pictures: Sequence[dict[str, Any]]) -> None:
@@ -147,15 +169,6 @@ def write_shard(folder: Path, made_from: dict[str, Any], pictures: Sequence[dict
     partial = folder / f".{SHARD_FILE}"
     partial.write_text(json.dumps(shard), encoding="utf-8")
     partial.replace(folder / SHARD_FILE)
-
-
-def sha256_of(path: Path) -> str:
-    """SHA-256 of a file, lower-case hexadecimal.
-
-    Args:
-        path: the file.
-    """
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def is_ignored(boxes_px: NDArrayFloat, visible_share: NDArrayFloat, least_px: float, least_share: float) -> NDArrayBool:

@@ -3,8 +3,8 @@
 | module           | idea                                                                            |
 |------------------|---------------------------------------------------------------------------------|
 | `shards`         | labelled points, and the files that hold them                                   |
-| `samples`        | what the vehicles of a generated world see; a program                           |
-| `real_samples`   | the same of labelled recordings; a program                                      |
+| `samples`        | what the vehicles of a generated world see                                      |
+| `real_samples`   | the same of labelled recordings                                                 |
 | `mixture`        | which sample comes at which place of a training                                 |
 | `object_changes` | objects changed with their points; the world's to the sizes that labels have    |
 | `pasting`        | objects of other samples set into a sample                                      |
@@ -15,12 +15,11 @@
 | `losses`         | how far what it says is from what it should say                                 |
 | `batches`        | samples put together for one step                                               |
 | `trainer`        | a network on its way, with checkpoints to go on from                            |
-| `train`          | the loop; a program                                                             |
-| `training_log`   | what a training says of its way                                                 |
+| `train`          | from a request to the shared loop, `models/training_run`                        |
 | `evaluate`       | average precision and F1 on held-out samples; a program for exported models     |
 | `graph`          | the network as an ONNX graph                                                    |
 | `quantise`       | from 32-bit numbers to 8-bit integers                                           |
-| `export`         | from a checkpoint to `model.onnx` and its card; a program                       |
+| `export`         | from a checkpoint to `model.onnx` and its card                                  |
 
 The recipe with all commands is in `docs/models.md`. Needs the extras `train` and, for samples, `world`.
 """

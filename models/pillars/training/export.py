@@ -1,6 +1,4 @@
-"""From a checkpoint to a model that the registry takes: `model.onnx` and its card, with what it was measured to do.
-
-    python -m vedette.models.pillars.training.export RUN OUT --held-out FOLDER --calibration FOLDER --name NAME
+"""From a checkpoint to a model that the registry takes, with what it was measured to do: `vedette models export`.
 
 The averaged weights are exported, in 8-bit integers. The scores are bent, in order, so that the cut which gives the
 best F1 of a class on the held-out samples becomes 0.5; then the file itself is measured, in ONNX Runtime, and the
@@ -9,10 +7,8 @@ figures go onto the card.
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,12 +26,13 @@ from vedette.models.pillars.training.evaluate import evaluate, model_finder, net
 from vedette.models.pillars.training.graph import onnx_model
 from vedette.models.pillars.training.network import NetworkConfig, PillarNet
 from vedette.models.pillars.training.quantise import quantised
-from vedette.models.pillars.training.shards import Sample, SampleSet, read_manifest
+from vedette.models.pillars.training.shards import Sample, SampleSet
 from vedette.models.pillars.training.targets import CHANNELS
-from vedette.models.pillars.training.train import CHECKPOINT_FILE, CONFIG_FILE
 from vedette.models.pillars.training.trainer import averaged_weights
 from vedette.models.sessions import OnnxModel, SessionOptions
 from vedette.models.store import CARD_FILE, MODEL_FILE, sha256_of
+from vedette.models.training_recipe import data_text, recipe_text, stages
+from vedette.models.training_run import CHECKPOINT_FILE, ExportRequest, read_config
 
 RANGE_M: Final = 70.0
 BEST_CUT: Final = 0.5
@@ -123,7 +120,6 @@ def _some(samples: SampleSet) -> list[Sample]:
 
 
 def _card(provenance: Provenance, sha256: str, network: NetworkConfig) -> ModelCard:
-    config = provenance.run["config"]
     return ModelCard(
         schema_version=1,
         name=provenance.name,
@@ -139,11 +135,10 @@ def _card(provenance: Provenance, sha256: str, network: NetworkConfig) -> ModelC
         units="metres, radians; trucks and buses count as Van",
         range_m=RANGE_M,
         mirrored=provenance.mirrored,
-        training_data="; ".join(_described(samples) for samples in provenance.run["samples"]),
+        training_data=data_text(provenance.run, _described),
         training_recipe=(
-            f"docs/models.md: {provenance.steps} steps of {config['batch']} samples, AdamW, one cycle to"
-            f" {config['learning_rate']:g}, averaged weights, 8-bit integers, seed {config['seed']}, torch"
-            f" {provenance.run['torch']}"
+            f"{recipe_text(provenance.run, provenance.steps)}; averaged weights; then vedette models export"
+            f"{' --mirrored' if provenance.mirrored else ''}, 8-bit integers"
         ),
         licence=_KITTI_LICENCE if _has_real(provenance.run) else _FREE_LICENCE,
         source="this repository",
@@ -153,7 +148,7 @@ def _card(provenance: Provenance, sha256: str, network: NetworkConfig) -> ModelC
 
 
 def _has_real(run: Mapping[str, Any]) -> bool:
-    return any("sources" in samples["recipe"] for samples in run["samples"])
+    return any("sources" in samples["recipe"] for stage in stages(run) for samples in stage["samples"])
 
 
 def _where(run: Mapping[str, Any]) -> str:
@@ -162,12 +157,14 @@ def _where(run: Mapping[str, Any]) -> str:
 
 def _described(samples: Mapping[str, Any]) -> str:
     recipe = samples["recipe"]
-    where = (
-        f"labelled frames of KITTI ({', '.join(recipe['sources'])}; object folds {recipe['folds']})"
-        if "sources" in recipe
-        else "samples of our generated world (LiDAR of HDL-64E geometry)"
+    if "sources" in recipe:
+        folds = ",".join(map(str, recipe["folds"]))
+        return f"labelled frames of KITTI ({', '.join(recipe['sources'])}; object folds {folds})"
+    return (
+        "samples of our generated world (LiDAR of HDL-64E geometry), vedette models samples pillars --seeds"
+        f" {recipe['first_seed']}-{recipe['last_seed']} --scenarios {','.join(recipe['scenarios'])} --scans"
+        f" {recipe['scans']}"
     )
-    return f"{samples['count']} {where}, share {samples['weight']:g}, SHA-256 over the shards {samples['sha256']}"
 
 
 def _accuracy(figures: Mapping[str, float], count: int, provenance: Provenance) -> tuple[Accuracy, ...]:
@@ -176,27 +173,24 @@ def _accuracy(figures: Mapping[str, float], count: int, provenance: Provenance) 
     return tuple(Accuracy(metric=name, value=figures[name], data=data, command=command) for name in _MEASURED)
 
 
-def main() -> None:
-    """Export the last checkpoint of a run."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("run", type=Path, help="folder of the training run")
-    parser.add_argument("out", type=Path, help="folder to write NAME/VERSION into")
-    parser.add_argument("--held-out", type=Path, required=True, help="samples for the score cuts and the figures")
-    parser.add_argument("--calibration", type=Path, required=True, help="samples for the ranges of integers")
-    parser.add_argument("--name", required=True)
-    parser.add_argument("--version", default="1")
-    parser.add_argument("--mirrored", action="store_true", help="average with what it says of the mirrored scene")
-    arguments = parser.parse_args()
+def export(request: ExportRequest, calibration: Path | None, *, mirrored: bool) -> ModelCard:
+    """Export the last checkpoint of a training.
+
+    Args:
+        request: what, and where to.
+        calibration: samples that show what ranges the network's numbers take; None for the first that it learnt from.
+        mirrored: average with what the network says of the mirrored scene.
+
+    Returns:
+        The card.
+
+    Raises:
+        MissingDataError: no checkpoint, or no samples.
+    """
     torch.set_num_threads(1)
-    network, steps = load_network(arguments.run)
-    run = json.loads((arguments.run / CONFIG_FILE).read_text(encoding="utf-8"))
-    recipe = read_manifest(arguments.held_out)["recipe"]
-    provenance = Provenance(arguments.name, arguments.version, steps, arguments.mirrored, run, recipe)
-    folder = arguments.out / arguments.name / arguments.version
-    held_out, calibration = SampleSet(arguments.held_out), SampleSet(arguments.calibration)
-    card = write_model(network, held_out, calibration, provenance, folder)
-    sys.stdout.write(card_as_yaml(card))
-
-
-if __name__ == "__main__":
-    main()
+    network, steps = load_network(request.run)
+    run = read_config(request.run)
+    held_out = SampleSet(request.held_out or Path(run["held_out"]["folder"]))
+    ranges = SampleSet(calibration or Path(run["samples"][0]["folder"]))
+    provenance = Provenance(request.name, request.version, steps, mirrored, run, held_out.recipe)
+    return write_model(network, held_out, ranges, provenance, request.folder)

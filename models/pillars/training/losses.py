@@ -33,6 +33,10 @@ class Losses:
         """What is minimised."""
         return self.heat + BOX_WEIGHT * self.box + QUALITY_WEIGHT * self.quality
 
+    def values(self) -> dict[str, float]:
+        """For the log."""
+        return {f"{name}_loss": float(value.item()) for name, value in vars(self).items()}
+
 
 def heat_loss(logits: Tensor, heat: Tensor, asked: Tensor) -> Tensor:
     """Focal loss of heat maps.

@@ -1,6 +1,4 @@
-"""Samples from labelled recordings: what the LiDAR saw in the camera's view, and the boxes that people drew.
-
-    python -m vedette.models.pillars.training.real_samples OUT --data kitti-object:DIR --folds 1 2 3 4
+"""Samples from labelled recordings, `vedette models samples recordings`: the camera's view, and the boxes people drew.
 
 KITTI's object frames are taken by the folds of `datasets/kitti/splits.yaml`, which keep drives together; of other
 sources every frame with labels. Points in a region that the annotators left out (``DontCare``) are left out too: what
@@ -10,7 +8,6 @@ boxes of no class, around which nothing is asked.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
@@ -130,17 +127,3 @@ def _frames(source: str, folds: Sequence[int]) -> Collection[int] | None:
         raise ConfigError(f"{source}: say which --folds of the object frames to use")
     splits = load_splits()
     return frozenset(index for fold in folds for index in splits.object_frames(fold))
-
-
-def main() -> None:
-    """Make a folder of samples."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path, help="folder to write into")
-    parser.add_argument("--data", nargs="+", required=True, help="names of labelled recordings")
-    parser.add_argument("--folds", nargs="*", type=int, default=[], help="of the object frames")
-    arguments = parser.parse_args()
-    write_real_samples(arguments.out, arguments.data, arguments.folds)
-
-
-if __name__ == "__main__":
-    main()

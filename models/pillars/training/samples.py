@@ -1,6 +1,4 @@
-"""What the vehicles of generated worlds see, as samples to learn from.
-
-    python -m vedette.models.pillars.training.samples OUT --scenarios town junction --seeds 1000-1009
+"""What the vehicles of generated worlds see, as samples to learn from: `vedette models samples pillars`.
 
 Every scenario is built with every seed, and becomes a shard. In it one vehicle after another, at times at least a
 second apart, turns its LiDAR once; what lies ahead of it, what lies behind, and what lies somewhere else is cut out as
@@ -13,7 +11,6 @@ ends and begins, one object may be met twice, a tenth of a second apart; its box
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import sys
 import time
@@ -31,7 +28,6 @@ from vedette.datasets.synth.raycast import NOBODY as NO_ACTOR
 from vedette.datasets.synth.rig import KITTI_RIG, world_SE3_velo
 from vedette.datasets.synth.scenarios import build_world
 from vedette.datasets.synth.world import World
-from vedette.errors import ConfigError
 from vedette.geometry import SE3, NDArrayFloat, transform_boxes
 from vedette.models.camera_view import in_view
 from vedette.models.pillars.training.shards import NOBODY, REACH_M, Sample, write_manifest, write_shard
@@ -162,28 +158,3 @@ def write_samples(recipe: Recipe, folder: Path, processes: int) -> int:
             sys.stdout.flush()
     write_manifest(folder, asdict(recipe), shards)
     return count
-
-
-def _seeds(text: str) -> tuple[int, int]:
-    first, _, last = text.partition("-")
-    if not first.isdecimal() or not (last or first).isdecimal() or int(last or first) < int(first):
-        raise ConfigError(f"seeds {text!r}; expected a number, or a range such as 1000-1009")
-    return int(first), int(last or first)
-
-
-def main() -> None:
-    """Make a folder of samples."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path, help="folder to write into")
-    parser.add_argument("--scenarios", nargs="+", required=True)
-    parser.add_argument("--seeds", required=True, help="such as 1000-1009; the tests and the demo use 0 to 99")
-    parser.add_argument("--scans", type=int, default=20, help="a world, a second apart")
-    parser.add_argument("--processes", type=int, default=1)
-    arguments = parser.parse_args()
-    first, last = _seeds(arguments.seeds)
-    recipe = Recipe(tuple(arguments.scenarios), first, last, arguments.scans)
-    write_samples(recipe, arguments.out, arguments.processes)
-
-
-if __name__ == "__main__":
-    main()

@@ -87,6 +87,7 @@ class SampleSet:
 
     def __init__(self, folder: Path) -> None:
         manifest = read_manifest(folder)
+        self.folder = folder
         hashes = manifest["shards"]
         self.recipe: dict[str, Any] = manifest["recipe"]
         self._places: list[tuple[_Packed, slice, slice]] = []
@@ -164,8 +165,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         document: dict[str, Any] = json.loads((folder / MANIFEST_FILE).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise MissingDataError(
-            f"{folder}: no {MANIFEST_FILE}; expected a folder that was written to its end by"
-            " python -m vedette.models.pillars.training.samples"
+            f"{folder}: no {MANIFEST_FILE}; expected a folder that vedette models samples has written to its end"
         ) from None
     return document
 

@@ -89,6 +89,16 @@ class Trainer:
         )
 
     @property
+    def steps(self) -> int:
+        """How many it takes in all."""
+        return self.config.steps
+
+    @property
+    def learning_rate(self) -> float:
+        """Of the next step."""
+        return learning_rate(self.config, self.step)
+
+    @property
     def averaged(self) -> PillarNet:
         """The network with the averaged weights, for use."""
         network = self._averaged.module
@@ -113,7 +123,7 @@ class Trainer:
         """
         self.network.train()
         for group in self._optimiser.param_groups:
-            group["lr"] = learning_rate(self.config, self.step)
+            group["lr"] = self.learning_rate
         batch = collate(self._batch(), self.config.network.grid)
         losses = losses_of(self.network, *batch, bf16=self.config.bf16)
         self._optimiser.zero_grad()

@@ -12,6 +12,7 @@ from vedette.cli.models_access import counted, finish, registry_of
 from vedette.cli.models_evaluate import evaluate
 from vedette.cli.models_listing import list_models, show
 from vedette.cli.models_taking import import_models, pull
+from vedette.cli.models_train import export, samples_app, train_app
 from vedette.cli.options import ConfigOption, ModelsDirOption
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ app.command("pull")(pull)
 app.command("list")(list_models)
 app.command("show")(show)
 app.command("evaluate")(evaluate)
+app.add_typer(samples_app, name="samples")
+app.add_typer(train_app, name="train")
+app.command("export")(export)
 
 NamesArgument = Annotated[
     list[str] | None, typer.Argument(help="Name or name@version, one or more; all by default.", show_default=False)

@@ -13,6 +13,8 @@ from vedette.models.camera2d.training.samples import write_shard
 
 SIZE_PX = (256, 96)
 """Width and height."""
+SOMEWHERE = [20.0, 0.0, -1.0, 4.0, 1.7, 1.5, 0.0]
+"""Where in 3D does not matter to who learns from pictures."""
 
 
 def draw(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray, list[dict]]:
@@ -37,8 +39,9 @@ def draw(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray, 
     for actor_id, label, shape in silhouettes:
         rows, columns = np.nonzero(shape)
         box = [columns.min() - 0.5, rows.min() - 0.5, columns.max() + 0.5, rows.max() + 0.5]
-        visible = float((ids == actor_id).sum() / shape.sum())
-        objects.append({"id": actor_id, "class": label, "box_px": box, "visible_share": visible, "truncation": 0.0})
+        seen = int((ids == actor_id).sum())
+        visible = {"visible_share": seen / int(shape.sum()), "truncation": 0.0, "pixels_seen": seen}
+        objects.append({"id": actor_id, "class": label, "box_px": box, "box_velo": SOMEWHERE, **visible})
     return pixels, ids, objects
 
 
@@ -57,7 +60,7 @@ def make_shard() -> Callable[..., Path]:
             cv2.imwrite(str(shard / names["picture"]), pixels, [cv2.IMWRITE_JPEG_QUALITY, 95])
             cv2.imwrite(str(shard / names["owners"]), ids)
             entries.append({**names, "objects": objects})
-        write_shard(shard, {"drawn": seed}, entries)
+        write_shard(shard, {"scenario": "drawn", "seed": seed, "duration_s": 0.0, "scale": 0.7}, entries)
         return shard
 
     return make

@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("torch")
 
 from vedette.models.camera2d.training.augment import Placement, drawn_focus, drawn_placement, placed, restyled, whole
-from vedette.models.camera2d.training.samples import LabelledPicture, stored_pictures
+from vedette.models.camera2d.training.samples import LabelledPicture, PictureSet
 
 SIZE_PX = (192, 96)
 WINDOW_PX = (160, 64)
@@ -77,7 +77,7 @@ def test_there_may_be_nothing_to_look_at():
 def test_masks_lie_in_boxes(make_shard, tmp_path, seed):
     """Of drawn pictures with objects that hide one another, after every change."""
     make_shard(tmp_path, pictures=1, seed=seed)
-    picture = stored_pictures(tmp_path)[0].read()
+    picture = PictureSet(tmp_path).pictures[0].read()
     placement = drawn_placement(np.random.default_rng(seed), picture, SIZE_PX, WINDOW_PX)
     sample = placed(picture, placement, WINDOW_PX)
     for row, (x1, y1, x2, y2) in enumerate(sample.boxes_px):

@@ -8,7 +8,7 @@ pytest.importorskip("open3d")
 from vedette.datasets.synth.rig import KITTI_RIG
 from vedette.errors import ConfigError
 from vedette.models.camera2d.training.pictures import described, make_shard, observed_again, scaled_rig
-from vedette.models.camera2d.training.samples import shard_hashes, stored_pictures
+from vedette.models.camera2d.training.samples import PictureSet
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def folder(tmp_path_factory):
 def test_what_shows_of_an_object_lies_in_its_box(folder):
     """At least one object shows in some picture, and all of its pixels are in its box, give or take one."""
     shown = 0
-    for stored in stored_pictures(folder):
+    for stored in PictureSet(folder).pictures:
         picture = stored.read()
         for row, (x1, y1, x2, y2) in enumerate(picture.boxes_px):
             rows, columns = np.nonzero(picture.owners == row)
@@ -35,14 +35,14 @@ def test_what_shows_of_an_object_lies_in_its_box(folder):
 def test_the_same_seed_gives_the_same_files(folder, tmp_path):
     """Byte for byte: the shard's hash holds those of all its files."""
     make_shard(tmp_path, "hidden-cyclist", 991, 3, scale=0.2)
-    assert shard_hashes(tmp_path) == shard_hashes(folder)
+    assert PictureSet(tmp_path).fingerprint == PictureSet(folder).fingerprint
 
 
 def test_a_shard_that_is_there_is_not_made_again(folder):
     """Not even with another number of pictures."""
-    before = shard_hashes(folder)
+    before = PictureSet(folder).fingerprint
     make_shard(folder, "hidden-cyclist", 991, 1)
-    assert shard_hashes(folder) == before
+    assert PictureSet(folder).fingerprint == before
 
 
 def test_worlds_that_are_shown_are_not_learnt_from(tmp_path):
@@ -53,7 +53,7 @@ def test_worlds_that_are_shown_are_not_learnt_from(tmp_path):
 
 def test_stored_objects_are_observed_again(folder):
     """What is kept is enough for labels in KITTI's form."""
-    objects = [stored.entry["objects"] for stored in stored_pictures(folder)]
+    objects = [stored.entry["objects"] for stored in PictureSet(folder).pictures]
     for some in objects:
         assert described(observed_again(some)) == some
 

@@ -7,14 +7,15 @@ import pytest
 
 pytest.importorskip("torch")
 
-from vedette.errors import DataError
-from vedette.models.camera2d.training.samples import sha256_of, stored_pictures
+from vedette.errors import DataError, MissingDataError
+from vedette.models.camera2d.training.samples import PictureSet
+from vedette.models.store import sha256_of
 
 
 def test_a_picture_comes_back_as_it_was_drawn(make_shard, tmp_path):
     """Rows of owners are those of the boxes; nothing of an object lies outside its box."""
     make_shard(tmp_path, pictures=2, count=5)
-    pictures = stored_pictures(tmp_path)
+    pictures = PictureSet(tmp_path).pictures
     assert len(pictures) == 2
     picture = pictures[0].read()
     assert len(picture) == 5
@@ -35,7 +36,19 @@ def test_an_unfinished_shard_is_not_there(make_shard, tmp_path):
     """Its last file makes it complete."""
     shard = make_shard(tmp_path, pictures=1)
     (shard / "shard.json").unlink()
-    assert stored_pictures(tmp_path) == []
+    with pytest.raises(MissingDataError, match="no pictures; expected a folder that vedette models samples"):
+        PictureSet(tmp_path)
+
+
+def test_a_set_tells_how_it_was_made(make_shard, tmp_path):
+    """From the shards, whose hashes make its own: another picture, another hash."""
+    make_shard(tmp_path, "one", seed=3, pictures=2)
+    one = PictureSet(tmp_path)
+    make_shard(tmp_path, "two", seed=7, pictures=4)
+    both = PictureSet(tmp_path)
+    assert (len(one), len(both)) == (2, 6)
+    assert both.recipe == {"worlds": 2, "first_seed": 3, "last_seed": 7, "each": 4, "scale": [0.7]}
+    assert one.fingerprint != both.fingerprint == PictureSet(tmp_path).fingerprint
 
 
 def test_a_damaged_picture_is_named(make_shard, tmp_path):
@@ -43,7 +56,7 @@ def test_a_damaged_picture_is_named(make_shard, tmp_path):
     shard = make_shard(tmp_path, pictures=1)
     (shard / "0000.jpg").write_bytes(b"")
     with pytest.raises(DataError, match=r"0000\.jpg: cannot be decoded"):
-        stored_pictures(tmp_path)[0].read()
+        PictureSet(tmp_path).pictures[0].read()
 
 
 def test_a_shard_of_another_schema_is_refused(make_shard, tmp_path):
@@ -52,4 +65,4 @@ def test_a_shard_of_another_schema_is_refused(make_shard, tmp_path):
     document = json.loads((shard / "shard.json").read_text())
     (shard / "shard.json").write_text(json.dumps({**document, "schema": 99}))
     with pytest.raises(DataError, match="schema 99; expected 1"):
-        stored_pictures(tmp_path)
+        PictureSet(tmp_path)

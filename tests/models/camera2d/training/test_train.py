@@ -1,6 +1,8 @@
-"""The loop on drawn pictures, and what comes out of it."""
+"""Training on drawn pictures, and what comes out of it."""
 
+import csv
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,14 +11,15 @@ pytest.importorskip("torch")
 
 import torch
 
-from vedette.errors import MissingDataError, ModelError
+from vedette.errors import ConfigError, MissingDataError
 from vedette.frames import CameraImage
-from vedette.models.camera2d.training.export import card_of, export_onnx, read_checkpoint
+from vedette.models.camera2d.training.export import card_of, export, export_onnx, read_checkpoint
 from vedette.models.camera2d.training.network import Architecture, normalised
-from vedette.models.camera2d.training.samples import CLASSES, shard_hashes, stored_pictures
+from vedette.models.camera2d.training.samples import CLASSES, PictureSet
 from vedette.models.camera2d.training.train import Trainer, TrainingConfig, one_cycle, train
-from vedette.models.cards import card_as_yaml
+from vedette.models.cards import card_as_yaml, read_card
 from vedette.models.registry import ModelRegistry
+from vedette.models.training_run import ExportRequest, Schedule, TrainingRequest
 
 SMALL = Architecture(len(CLASSES), widths=(16, 16, 16, 32, 32), blocks=(0, 1, 1, 1), neck=16, map_count=4)
 TEXTS = {
@@ -34,7 +37,6 @@ def config(steps: int, batch: int = 4) -> TrainingConfig:
     """A short run of a small network."""
     return TrainingConfig(
         steps,
-        None,
         seed=3,
         batch=batch,
         learning_rate=5e-3,
@@ -68,75 +70,94 @@ def weights(trainer):
 
 def test_fifty_steps_lower_the_loss(shards):
     """Boxes and masks, by a quarter at least."""
-    trainer = Trainer(config(50), lambda: stored_pictures(shards))
-    entries = [trainer.step() for _ in range(50)]
-    for part in ("box", "mask"):
+    trainer = Trainer(config(50), PictureSet(shards).pictures)
+    entries = [trainer.advance().values() for _ in range(50)]
+    for part in ("box_loss", "mask_loss"):
         first, last = (np.mean([entry[part] for entry in some]) for some in (entries[:5], entries[-5:]))
         assert last < 0.75 * first
 
 
 def test_a_run_that_was_interrupted_ends_as_one_that_was_not(shards, tmp_path):
     """Bit for bit."""
-    whole = Trainer(config(6, batch=2), lambda: stored_pictures(shards))
+    whole = Trainer(config(6, batch=2), PictureSet(shards).pictures)
     for _ in range(6):
-        whole.step()
-    first = Trainer(config(6, batch=2), lambda: stored_pictures(shards))
+        whole.advance()
+    first = Trainer(config(6, batch=2), PictureSet(shards).pictures)
     for _ in range(3):
-        first.step()
+        first.advance()
     first.save(tmp_path / "half.pt")
-    second = Trainer(config(6, batch=2), lambda: stored_pictures(shards))
+    second = Trainer(config(6, batch=2), PictureSet(shards).pictures)
     second.load(tmp_path / "half.pt")
     for _ in range(3):
-        second.step()
+        second.advance()
     np.testing.assert_array_equal(weights(second), weights(whole))
 
 
 def test_a_checkpoint_of_another_run_is_refused(shards, tmp_path):
-    """Its schedule would be another."""
-    trainer = Trainer(config(6), lambda: stored_pictures(shards))
+    """Its learning rates would be others."""
+    trainer = Trainer(config(6), PictureSet(shards).pictures)
     trainer.save(tmp_path / "one.pt")
-    with pytest.raises(ModelError, match=r"one\.pt is of a run with"):
-        Trainer(config(7), lambda: stored_pictures(shards)).load(tmp_path / "one.pt")
-
-
-def test_no_pictures_no_training(tmp_path):
-    """And it says how to make some."""
-    with pytest.raises(MissingDataError, match=r"training\.pictures"):
-        train(config(2), tmp_path, tmp_path / "run")
+    with pytest.raises(ConfigError, match=r"one\.pt: was made with"):
+        Trainer(config(7), PictureSet(shards).pictures).load(tmp_path / "one.pt")
 
 
 @pytest.fixture(scope="module")
-def finished(shards, tmp_path_factory):
-    """The folder of a run of ten steps."""
+def request_(shards, tmp_path_factory):
+    """Ten steps, looking at two pictures after five."""
     run = tmp_path_factory.mktemp("run") / "one"
-    train(config(10, batch=2), shards, run)
-    return run
+    schedule = Schedule(log_steps=5, evaluate_steps=5, evaluate_samples=2)
+    return TrainingRequest(run, (str(shards),), shards, 10, 2, 5e-3, 3, None, 1, schedule)
+
+
+@pytest.fixture(scope="module")
+def finished(request_):
+    """The folder of that run, of a small network."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("vedette.models.camera2d.training.train.TrainingConfig", small_config)
+        assert train(request_)
+    return request_.run
+
+
+def small_config(steps, seed, batch, learning_rate):
+    """As the training makes one from a request."""
+    return replace(config(steps, batch), seed=seed, learning_rate=learning_rate)
+
+
+def test_no_pictures_no_training(request_, tmp_path):
+    """And it says how to make some."""
+    with pytest.raises(MissingDataError, match="no pictures; expected a folder that vedette models samples"):
+        train(replace(request_, run=tmp_path / "run", samples=(str(tmp_path),)))
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_run_says_what_it_was_made_from(finished, shards):
-    """Configuration with the hashes of the shards, and a log."""
+    """Configuration with the hash of the shards, and a log of losses and figures."""
     written = json.loads((finished / "config.json").read_text())
-    assert written["seed"] == 3
-    assert written["shards"] == shard_hashes(shards)
-    lines = [json.loads(line) for line in (finished / "log.jsonl").read_text().splitlines()]
-    assert [line["step"] for line in lines] == [10]
+    assert written["options"] == {"steps": 10, "batch": 2, "learning-rate": 5e-3, "seed": 3}
+    assert written["samples"][0]["sha256"] == PictureSet(shards).fingerprint
+    with (finished / "log.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert [line["step"] for line in lines] == ["5", "5", "10", "10"]
+    assert [line["mask_loss"] != "" for line in lines] == [True, False, True, False]
+    assert [line["ap.r40.car.2d.0.5.moderate"] != "" for line in lines] == [False, True, False, True]
 
 
-def test_a_finished_run_is_not_trained_on(finished, shards):
+def test_a_finished_run_is_not_trained_on(finished, request_, monkeypatch):
     """Asking again changes nothing."""
-    before = read_checkpoint(finished / "checkpoint.pt").step_count
-    train(config(10, batch=2), shards, finished)
-    assert read_checkpoint(finished / "checkpoint.pt").step_count == before == 10
+    monkeypatch.setattr("vedette.models.camera2d.training.train.TrainingConfig", small_config)
+    before = (finished / "checkpoint.pt").read_bytes()
+    assert train(request_)
+    assert (finished / "checkpoint.pt").read_bytes() == before
 
 
 def test_a_run_may_begin_with_the_weights_of_another(finished, shards):
     """And with nothing else of it."""
-    other = Trainer(config(7), lambda: stored_pictures(shards))
+    other = Trainer(config(7), PictureSet(shards).pictures)
     other.start_from(finished / "checkpoint.pt")
-    trained = Trainer(config(10, batch=2), lambda: stored_pictures(shards))
+    trained = Trainer(config(10, batch=2), PictureSet(shards).pictures)
     trained.load(finished / "checkpoint.pt")
     np.testing.assert_array_equal(weights(other), weights(trained))
-    assert other.step_count == 0
+    assert other.step == 0
 
 
 @pytest.fixture(scope="module")
@@ -168,6 +189,28 @@ def test_the_export_looks_at_a_black_picture(exported):
     """Whatever it makes of it is a valid answer."""
     found = exported[1].load_detector2d("small", 0.001).detect(CameraImage(np.zeros((375, 1242, 3), np.uint8), 0))
     assert found.masks.shape == (len(found), 375, 1242)
+
+
+def test_a_run_is_exported_with_a_card_that_tells_how_to_repeat_it(finished, shards, tmp_path):
+    """Measured on the pictures that the run was measured on."""
+    card = export(ExportRequest(finished, "small", "2", tmp_path, None))
+    assert read_card(tmp_path / "card.yaml") == card
+    assert card.training_data == (
+        "SAMPLES1: 12 pictures of 1 generated worlds, vedette models samples camera2d --seeds 0-0 --each 12 --scale"
+        f" 0.7, SHA-256 over the shards {PictureSet(shards).fingerprint}; no real picture"
+    )
+    assert card.training_recipe.startswith(
+        "vedette models train camera2d RUN1 --samples SAMPLES1 --steps 10 --batch 2 --learning-rate 0.005 --seed 3, "
+    )
+    assert {"ap.r40.car.2d.0.5.moderate"} < {one.metric for one in card.accuracy}
+    assert "small@2" in card.accuracy[0].command
+    ModelRegistry(tmp_path / "models").import_file(tmp_path / "model.onnx", card=tmp_path / "card.yaml")
+
+
+def test_a_run_without_a_checkpoint_cannot_be_exported(tmp_path):
+    """Said with the path."""
+    with pytest.raises(MissingDataError, match=r"checkpoint\.pt: not there"):
+        read_checkpoint(tmp_path / "checkpoint.pt")
 
 
 def test_the_learning_rate_rises_and_falls():

@@ -19,23 +19,34 @@ from vedette.models.pillars.features import Pillars, pillarise  # noqa: E402
 from vedette.models.pillars.network import PillarsNetwork  # noqa: E402
 from vedette.models.pillars.training.batches import scenes_of  # noqa: E402
 from vedette.models.pillars.training.evaluate import main as evaluate_main  # noqa: E402
-from vedette.models.pillars.training.export import Provenance, load_network, write_model  # noqa: E402
-from vedette.models.pillars.training.export import main as export_main  # noqa: E402
+from vedette.models.pillars.training.export import Provenance, export, load_network, write_model  # noqa: E402
 from vedette.models.pillars.training.graph import onnx_model  # noqa: E402
 from vedette.models.pillars.training.mixture import Share  # noqa: E402
 from vedette.models.pillars.training.network import SIZES, NetworkConfig, PillarNet, scores_of  # noqa: E402
 from vedette.models.pillars.training.pasting import bank_of  # noqa: E402
-from vedette.models.pillars.training.train import CHECKPOINT_FILE, CONFIG_FILE  # noqa: E402
 from vedette.models.pillars.training.trainer import TrainConfig, Trainer  # noqa: E402
 from vedette.models.registry import ModelRegistry  # noqa: E402
 from vedette.models.sessions import OnnxModel, SessionOptions  # noqa: E402
+from vedette.models.training_run import CHECKPOINT_FILE, CONFIG_FILE, ExportRequest  # noqa: E402
 
 SMALL = NetworkConfig(point_width=8, widths=(8, 16, 16), depths=(0, 1, 1), neck_width=8, head_width=8)
 FINE = replace(SMALL, depths=(1, 1, 1), join_size=3, stride=1)
 PLAIN = (1.0, 1.0, 1.0, 1.0)
-CONFIG = {"batch": 2, "learning_rate": 3e-3, "seed": 0}
-WORLD = {"count": 12, "weight": 2.0, "sha256": "5" * 64, "recipe": {"scenarios": ["town"]}}
+RECIPE = {"scenarios": ["town", "junction"], "first_seed": 1000, "last_seed": 1007, "scans": 20}
+WORLD = {"count": 12, "weight": 2.0, "sha256": "5" * 64, "recipe": RECIPE}
 REAL = {"count": 7, "weight": 0.5, "sha256": "6" * 64, "recipe": {"sources": ["kitti-object"], "folds": [1, 2]}}
+
+
+def a_run(*samples, start=None):
+    """What a training was made from."""
+    return {
+        "family": "pillars",
+        "options": {"steps": 10, "batch": 2, "learning-rate": 0.003, "seed": 0, "size": "nano"},
+        "config": {"steps": 10},
+        "samples": list(samples),
+        "start": start,
+        "torch": torch.__version__,
+    }
 
 
 def random_network(config, seed=0):
@@ -160,8 +171,7 @@ def trained(samples):
 def exported(trained, samples, tmp_path_factory):
     """A registry of the folder of models that it was exported into."""
     folder = tmp_path_factory.mktemp("models")
-    run = {"samples": [WORLD], "config": CONFIG, "torch": torch.__version__}
-    write_model(trained, samples, samples, provenance(run), folder / "out/small/1")
+    write_model(trained, samples, samples, provenance(a_run(WORLD)), folder / "out/small/1")
     return ModelRegistry(folder / "own", packaged=folder / "out")
 
 
@@ -181,20 +191,34 @@ def test_a_card_of_the_world_alone_is_free(exported):
     card = read_card(exported.store.find("small").folder / "card.yaml")
     assert card.licence.startswith("Apache-2.0")
     assert "KITTI" not in card.title + card.training_data
-    assert "12 samples of our generated world" in card.training_data
-    assert "5" * 64 in card.training_data
-    assert "share 2" in card.training_data
+    assert card.training_data == (
+        "SAMPLES1: 12 samples of our generated world (LiDAR of HDL-64E geometry), vedette models samples pillars"
+        f" --seeds 1000-1007 --scenarios town,junction --scans 20, SHA-256 over the shards {'5' * 64}"
+    )
+    assert card.training_recipe == (
+        "vedette models train pillars RUN1 --samples SAMPLES1=2 --steps 10 --batch 2 --learning-rate 0.003 --seed 0"
+        f" --size nano, torch {torch.__version__}; averaged weights; then vedette models export, 8-bit integers"
+    )
 
 
 def test_a_card_with_real_samples_has_kittis_licence(trained, samples, tmp_path):
     """However small their share; and whether it looks twice is on the card too."""
-    run = {"samples": [WORLD, REAL], "config": CONFIG, "torch": torch.__version__}
-    card = write_model(trained, samples, samples, provenance(run, mirrored=True), tmp_path)
+    run = provenance(a_run(WORLD, REAL), mirrored=True)
+    card = write_model(trained, samples, samples, run, tmp_path)
     assert "non-commercial" in card.licence
     assert "KITTI" in card.title
-    assert "7 labelled frames of KITTI (kitti-object; object folds [1, 2]), share 0.5" in card.training_data
+    assert "SAMPLES2: 7 labelled frames of KITTI (kitti-object; object folds 1,2)" in card.training_data
+    assert "--samples SAMPLES2=0.5" in card.training_recipe
+    assert "vedette models export --mirrored" in card.training_recipe
     assert card.mirrored
     assert read_card(tmp_path / "card.yaml") == card
+
+
+def test_what_began_with_kittis_weights_has_kittis_licence_too(trained, samples, tmp_path):
+    """Though its own samples are all of the world."""
+    start = {"sha256": "7" * 64, "training": a_run(REAL)}
+    card = write_model(trained, samples, samples, provenance(a_run(WORLD, start=start)), tmp_path)
+    assert "non-commercial" in card.licence
 
 
 def test_looking_twice_averages_in_the_runtime_too(samples, tmp_path):
@@ -207,23 +231,20 @@ def test_looking_twice_averages_in_the_runtime_too(samples, tmp_path):
     assert np.abs(once - twice).max() > 1e-3
 
 
-def test_the_programs_export_a_run_and_measure_it_again(trained, samples, sample_folder, tmp_path, monkeypatch, capsys):
+def test_a_training_is_exported_and_measured_again(trained, samples, sample_folder, tmp_path, monkeypatch, capsys):
     """The command on the card gives the card's figures, also of a model that looks twice."""
     run = tmp_path / "run"
     run.mkdir()
     trainer = Trainer(TrainConfig(steps=3, batch=2, network=SMALL), [Share(samples)], bank_of(samples))
     trainer.start_from(trained.state_dict())
     trainer.save(run / CHECKPOINT_FILE)
-    document = {"samples": [WORLD], "config": CONFIG, "torch": torch.__version__}
-    (run / CONFIG_FILE).write_text(json.dumps(document), encoding="utf-8")
-    folders = ["--held-out", str(sample_folder), "--calibration", str(sample_folder)]
-    out = tmp_path / "models"
-    monkeypatch.setattr(sys, "argv", ["export", str(run), str(out), *folders, "--name", "small", "--mirrored"])
-    export_main()
-    card = read_card(out / "small" / "1" / "card.yaml")
+    document = a_run({**WORLD, "folder": str(sample_folder)})
+    (run / CONFIG_FILE).write_text(json.dumps({**document, "held_out": {"folder": str(sample_folder)}}))
+    models = tmp_path / "models"
+    card = export(ExportRequest(run, "small", "1", models / "small" / "1", None), None, mirrored=True)
     assert card.mirrored
-    monkeypatch.setenv("VEDETTE_MODELS__FOLDER", str(out))
-    capsys.readouterr()
+    assert "exported after 0 steps" in card.training_recipe
+    monkeypatch.setenv("VEDETTE_MODELS__FOLDER", str(models))
     monkeypatch.setattr(sys, "argv", ["evaluate", "small@1", str(sample_folder)])
     evaluate_main()
     figures = json.loads(capsys.readouterr().out)

@@ -2,7 +2,9 @@
 
 import csv
 
-from vedette.models.pillars.training.training_log import COLUMNS, TrainingLog
+from vedette.models.training_log import TrainingLog
+
+COLUMNS = ("heat_loss", "box_loss", "ap.r40.car.bev.0.7")
 
 
 def rows(path):
@@ -12,10 +14,11 @@ def rows(path):
 
 def test_lines_have_losses_or_figures(tmp_path, capsys):
     """What is missing stays empty; what has no column is only shown."""
-    log = TrainingLog(tmp_path / "log.csv")
+    log = TrainingLog(tmp_path / "log.csv", COLUMNS)
     log.add({"step": 50, "learning_rate": 0.001, "heat_loss": 1.25})
     log.add({"step": 100, "ap.r40.car.bev.0.7": 71.5, "best_cut.car": 0.4})
     first, second = rows(tmp_path / "log.csv")
+    assert list(first) == ["step", "seconds", "learning_rate", *COLUMNS]
     assert (first["step"], first["learning_rate"], first["heat_loss"], first["box_loss"]) == ("50", "0.001", "1.25", "")
     assert (second["ap.r40.car.bev.0.7"], second["heat_loss"]) == ("71.5", "")
     shown = capsys.readouterr().out.splitlines()
@@ -23,10 +26,11 @@ def test_lines_have_losses_or_figures(tmp_path, capsys):
     assert "best_cut.car 0.4" in shown[1]
 
 
-def test_a_run_that_goes_on_adds_to_the_file(tmp_path):
-    """One header, at the top."""
+def test_a_training_that_goes_on_adds_to_the_file(tmp_path):
+    """One header; steps after the checkpoint are taken again, so their lines go."""
     path = tmp_path / "log.csv"
-    TrainingLog(path).add({"step": 1})
-    TrainingLog(path).add({"step": 2})
-    assert path.read_text(encoding="utf-8").splitlines()[0] == ",".join(COLUMNS)
-    assert [row["step"] for row in rows(path)] == ["1", "2"]
+    log = TrainingLog(path, COLUMNS)
+    for step in (1, 2, 3):
+        log.add({"step": step, "heat_loss": 0.5})
+    TrainingLog(path, COLUMNS, step=2).add({"step": 3, "heat_loss": 0.25})
+    assert [(row["step"], row["heat_loss"]) for row in rows(path)] == [("1", "0.5"), ("2", "0.5"), ("3", "0.25")]

@@ -1,0 +1,69 @@
+"""What a card says of trainings that follow one another."""
+
+import hashlib
+import json
+
+import pytest
+
+from vedette.errors import MissingDataError
+from vedette.models.training_recipe import data_text, described_start, recipe_text, stages
+
+
+def training(samples, start=None, **options):
+    """A `config.json`."""
+    return {
+        "family": "pillars",
+        "options": {"steps": 6, **options},
+        "config": {"steps": 6},
+        "samples": [{"sha256": name * 3, "count": 12, **more} for name, more in samples.items()],
+        "start": start,
+        "torch": "2.14",
+    }
+
+
+FIRST = training({"a": {"weight": 1.0}}, size="nano")
+SECOND = training({"b": {"weight": 0.25}, "a": {"weight": 0.75}}, {"sha256": "f00", "training": FIRST}, negatives=True)
+
+
+def test_one_training_is_one_command():
+    """With all its options; a set without a weight has none."""
+    assert (
+        recipe_text(FIRST, 6)
+        == "vedette models train pillars RUN1 --samples SAMPLES1=1 --steps 6 --size nano, torch 2.14"
+    )
+    assert "--samples SAMPLES1 --steps" in recipe_text(training({"a": {}}), 6)
+
+
+def test_a_training_that_begins_with_another_follows_it():
+    """Sets keep their names, flags have no value, and the checkpoint is told by its hash."""
+    assert recipe_text(SECOND, 4) == (
+        "vedette models train pillars RUN1 --samples SAMPLES1=1 --steps 6 --size nano, torch 2.14; then vedette models"
+        " train pillars RUN2 --samples SAMPLES2=0.25 --samples SAMPLES1=0.75 --steps 6 --negatives --start"
+        " RUN1/checkpoint.pt (SHA-256 f00), torch 2.14, exported after 4 steps"
+    )
+    assert stages(SECOND) == [FIRST, SECOND]
+
+
+def test_weights_from_elsewhere_are_told_by_their_hash():
+    """Nobody knows how they were made."""
+    assert "--start CHECKPOINT (SHA-256 f00)" in recipe_text(training({}, {"sha256": "f00", "training": None}), 6)
+
+
+def test_every_set_is_described_once():
+    """In the order of their use."""
+    assert data_text(SECOND, lambda entry: f"things of {entry['sha256'][0]}") == (
+        "SAMPLES1: 12 things of a, SHA-256 over the shards aaa; SAMPLES2: 12 things of b, SHA-256 over the shards bbb"
+    )
+
+
+def test_a_start_is_described_with_its_own_training(tmp_path):
+    """Where its folder tells; none is none."""
+    path = tmp_path / "checkpoint.pt"
+    with pytest.raises(MissingDataError, match=r"checkpoint\.pt: not there"):
+        described_start(path)
+    path.write_bytes(b"weights")
+    sha256 = hashlib.sha256(b"weights").hexdigest()
+    assert described_start(path) == {"sha256": sha256, "training": None}
+    (tmp_path / "config.json").write_text(json.dumps(FIRST))
+    assert described_start(path) == {"sha256": sha256, "training": FIRST}
+    assert described_start(None) is None
