@@ -81,7 +81,7 @@ def test_points_outside_the_view_are_not_used(registry_with, one_car, camera, mo
     monkeypatch.setattr(PillarsNetwork, "run", lambda self, pillars: (seen.append(pillars), whole(self, pillars))[1])
     detector = registry_with(*one_car).load_detector3d("tiny-pillars")
     detector.detect(sweep([10, 0, 0, 0.5], [10, 20, 0, 0.5], [10, -20, 0, 0.5]), camera)
-    np.testing.assert_array_equal(seen[0].features, pillarise(np.array([[10, 0, 0]], np.float32)).features)
+    np.testing.assert_array_equal(seen[-1].features, pillarise(np.array([[10, 0, 0]], np.float32)).features)
 
 
 @pytest.mark.parametrize("grid", [COARSE, FINE])
@@ -110,7 +110,9 @@ def test_the_sweep_is_put_level_and_boxes_come_back_on_the_road(registry_with, o
     road = np.column_stack([x.ravel(), y.ravel(), 0.02 * x.ravel() - USUAL_HEIGHT_M - 0.5, np.zeros(x.size)])
     detector = registry_with(*one_car).load_detector3d("tiny-pillars")
     found = detector.detect(Sweep(road.astype(np.float32), 0, 0), camera)
-    np.testing.assert_allclose(seen[0].features[:, 2], 1.0 - USUAL_HEIGHT_M, atol=0.02)
+    np.testing.assert_allclose(
+        seen[-1].features[:, 2], 1.0 - USUAL_HEIGHT_M, atol=0.02
+    )  # the import's frame came before
     np.testing.assert_allclose(found.boxes_velo[0, 2], -1.0 - 0.5 + 0.02 * 9.92, atol=0.02)
 
 

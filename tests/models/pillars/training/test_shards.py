@@ -35,7 +35,7 @@ def test_the_same_samples_give_the_same_fingerprint(sample_folder, samples):
 
 def test_a_folder_without_a_manifest_was_not_finished(tmp_path):
     """Said with the command that makes one."""
-    with pytest.raises(MissingDataError, match=r"training\.samples"):
+    with pytest.raises(MissingDataError, match="vedette models samples"):
         SampleSet(tmp_path)
 
 
