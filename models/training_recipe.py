@@ -70,7 +70,7 @@ def recipe_text(run: Run, steps: int) -> str:
         steps: that were taken in it.
     """
     names = _names(run)
-    parts = []
+    parts: list[str] = []
     for stage in stages(run):
         command = f"vedette models train {stage['family']} RUN{len(parts) + 1}{_options(stage, names)}"
         if stage["start"] is not None:
