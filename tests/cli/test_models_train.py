@@ -1,0 +1,171 @@
+"""`vedette models samples | train | export`."""
+
+import inspect
+import json
+import os
+import signal
+import sys
+from dataclasses import dataclass
+
+import pytest
+from typer.testing import CliRunner
+
+from vedette.cli import models_train
+from vedette.cli.models import app
+from vedette.errors import ConfigError, MissingDataError, MissingPackageError
+from vedette.models.training_run import TrainingRequest
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, list(map(str, arguments)))
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """The folders of pictures that would be made."""
+    pictures = pytest.importorskip("vedette.models.camera2d.training.pictures")
+    calls = []
+    monkeypatch.setattr(pictures, "write_pictures", lambda *arguments: calls.append(arguments))
+    return calls
+
+
+def test_samples_are_made_to_learn_from_and_to_measure_on(made, tmp_path):
+    """Smaller pictures to learn from, full ones to measure on."""
+    assert invoke("samples", "camera2d", tmp_path, "--seeds", "2000-2001", "--each", 3).exit_code == 0
+    assert made == [(tmp_path / "train", range(2000, 2002), 3, 0.7), (tmp_path / "held-out", range(900, 912), 3, 1.0)]
+
+
+def test_samples_to_measure_on_may_be_left_out(made, tmp_path):
+    """Then there are those to learn from alone; a single seed is a range."""
+    invoke("samples", "camera2d", tmp_path, "--seeds", "2000", "--held-out-seeds", "none")
+    assert [call[:2] for call in made] == [(tmp_path / "train", range(2000, 2001))]
+
+
+@pytest.mark.parametrize("seeds", ["", "5-4", "a-b", "1-"])
+def test_seeds_are_a_range(made, tmp_path, seeds):
+    """Backwards, or none, is refused; an open end is the first."""
+    result = invoke("samples", "camera2d", tmp_path, "--seeds", seeds)
+    assert isinstance(result.exception, ConfigError) is (seeds != "1-")
+
+
+def test_pillars_samples_follow_a_recipe(monkeypatch, tmp_path):
+    """Scenarios with commas between."""
+    samples = pytest.importorskip("vedette.models.pillars.training.samples")
+    calls = []
+    monkeypatch.setattr(samples, "write_samples", lambda *arguments: calls.append(arguments))
+    assert invoke("samples", "pillars", tmp_path, "--scenarios", "town,junction", "--processes", 2).exit_code == 0
+    assert calls == [
+        (samples.Recipe(("town", "junction"), 1000, 1007, 20), tmp_path / "train", 2),
+        (samples.Recipe(("town", "junction"), 900, 901, 20), tmp_path / "held-out", 2),
+    ]
+
+
+def test_samples_of_recordings_need_folds_with_commas(tmp_path):
+    """Whatever else stands there is refused."""
+    result = invoke("samples", "recordings", tmp_path, "--data", "kitti-object:x", "--folds", "1 2")
+    assert isinstance(result.exception, ConfigError)
+    assert "numbers with commas between" in str(result.exception)
+
+
+@dataclass
+class Work:
+    """What a training was asked for, and how it ends."""
+
+    requests: list
+    stop_after: int | None = None
+    interrupted: bool = False
+
+    def __call__(self, request, *more, stopped=None, **options):
+        self.requests.append((request, more if stopped is None else (*more, stopped), options))
+        if self.interrupted:
+            os.kill(os.getpid(), signal.SIGINT)
+            return not (stopped or more[-1])()
+        return self.stop_after is None
+
+
+@pytest.fixture
+def work(monkeypatch):
+    """Stands for the training of camera2d."""
+    train = pytest.importorskip("vedette.models.camera2d.training.train", reason="needs torch: vedette[train]")
+    stand_in = Work([])
+    monkeypatch.setattr(train, "train", stand_in)
+    return stand_in
+
+
+def test_options_become_a_request(work, tmp_path):
+    """And at the end the next command is on the screen."""
+    folders = ["--samples", "a", "--samples", "b", "--held-out", "c"]
+    result = invoke("train", "camera2d", tmp_path / "run", *folders, "--steps", 7, "--minutes", 2, "--start", "x.pt")
+    assert result.exit_code == 0
+    request = work.requests[0][0]
+    assert isinstance(request, TrainingRequest)
+    assert (request.samples, str(request.held_out), str(request.start)) == (("a", "b"), "c", "x.pt")
+    assert (request.steps, request.batch, request.learning_rate, request.seed) == (7, 8, 2e-3, 0)
+    assert (request.schedule.minutes, request.schedule.evaluate_steps) == (2.0, 500)
+    assert f"vedette models export {tmp_path / 'run'} --name NAME" in result.output
+
+
+def test_time_up_is_not_a_failure(work, tmp_path):
+    """What follows in a script may use the checkpoint."""
+    work.stop_after = 1
+    result = invoke("train", "camera2d", tmp_path, "--samples", "a", "--held-out", "b")
+    assert result.exit_code == 0
+    assert "The same command goes on" in result.output
+
+
+def test_ctrl_c_stops_gently_and_fails(work, tmp_path):
+    """So that no script exports half a training by mistake."""
+    work.interrupted = True
+    result = invoke("train", "camera2d", tmp_path, "--samples", "a", "--held-out", "b")
+    assert result.exit_code == 130
+    assert "checkpoint.pt holds all of it. The same command goes on" in result.output
+
+
+@pytest.mark.parametrize("family", ["pillars", "camera2d"])
+def test_defaults_are_those_of_the_family(family):
+    """What help shows is what a configuration has."""
+    pytest.importorskip("torch", reason="needs torch: pip install 'vedette[train]'")
+    if family == "pillars":
+        from vedette.models.pillars.training.trainer import TrainConfig as Config
+    else:
+        from vedette.models.camera2d.training.train import TrainingConfig as Config
+    command = getattr(models_train, f"train_{family}")
+    shown = {name: one.default for name, one in inspect.signature(command).parameters.items()}
+    config = Config()
+    for name in ("steps", "batch", "learning_rate", "seed"):
+        assert shown[name] == getattr(config, name)
+
+
+def test_a_missing_package_is_told_with_the_extra_that_brings_it(monkeypatch, tmp_path):
+    """One clear line instead of a traceback."""
+    for name in [name for name in sys.modules if ".training." in name]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    result = invoke("train", "pillars", tmp_path, "--samples", "a", "--held-out", "b")
+    assert isinstance(result.exception, MissingPackageError)
+    assert "training needs the package torch" in str(result.exception)
+    assert "pip install 'vedette[train]'" in str(result.exception)
+
+
+def test_only_a_training_can_be_exported(tmp_path):
+    """Said before anything is loaded."""
+    result = invoke("export", tmp_path, "--name", "x", "--models-dir", tmp_path / "models")
+    assert isinstance(result.exception, MissingDataError)
+
+
+def test_options_of_pillars_are_not_for_others(tmp_path):
+    """They would be ignored in silence."""
+    pytest.importorskip("torch", reason="needs torch: pip install 'vedette[train]'")
+    pytest.importorskip("onnx")
+    (tmp_path / "config.json").write_text(json.dumps({"family": "camera2d"}))
+    result = invoke("export", tmp_path, "--name", "x", "--models-dir", tmp_path / "models", "--mirrored")
+    assert isinstance(result.exception, ConfigError)
+    assert "are for pillars" in str(result.exception)
+
+
+def test_a_name_that_is_taken_is_refused(tmp_path):
+    """Before minutes of measuring."""
+    (tmp_path / "models" / "x" / "1").mkdir(parents=True)
+    result = invoke("export", tmp_path, "--name", "x", "--models-dir", tmp_path / "models")
+    assert isinstance(result.exception, ConfigError)
+    assert "x@1 is already there" in str(result.exception)
