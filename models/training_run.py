@@ -26,8 +26,8 @@ from vedette.models.training_log import TrainingLog
 CONFIG_FILE: Final = "config.json"
 LOG_FILE: Final = "log.csv"
 CHECKPOINT_FILE: Final = "checkpoint.pt"
-_WHEREABOUTS: Final = ("folder", "torch")
-"""Keys of the configuration that a training may go on with when they are others."""
+_NO_SETTINGS: Final = ("folder", "torch", "options")
+"""Keys of the configuration that may be others when a training goes on; options say again what settings say."""
 _DIFFERENCES_SHOWN: Final = 4
 
 
@@ -243,7 +243,7 @@ def read_config(run: Path) -> dict[str, Any]:
 def _differences(before: Any, now: Any, place: str = "") -> Iterator[str]:
     """One text for each value that is another, with its place."""
     if isinstance(before, Mapping) and isinstance(now, Mapping):
-        for key in (key for key in {**before, **now} if key not in _WHEREABOUTS):
+        for key in (key for key in {**before, **now} if key not in _NO_SETTINGS):
             yield from _differences(before.get(key), now.get(key), f"{place}.{key}".lstrip("."))
     elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         for number, pair in enumerate(zip(before, now, strict=True)):

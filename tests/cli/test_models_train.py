@@ -105,6 +105,18 @@ def test_options_become_a_request(work, tmp_path):
     assert f"vedette models export {tmp_path / 'run'} --name NAME" in result.output
 
 
+def test_pillars_have_a_size_and_negatives(monkeypatch, tmp_path):
+    """Both reach the training, the size as the configuration has it."""
+    train = pytest.importorskip("vedette.models.pillars.training.train", reason="needs torch: vedette[train]")
+    work = Work([])
+    monkeypatch.setattr(train, "train", work)
+    folders = ["--samples", "a=0.6", "--held-out", "c", "--start", "x.pt"]
+    assert invoke("train", "pillars", tmp_path, *folders, "--size", "large", "--hard-negatives").exit_code == 0
+    request, (size, _), options = work.requests[0]
+    assert (request.samples, request.batch, size in train.SIZES) == (("a=0.6",), 4, True)
+    assert (str(size), options) == ("large", {"negatives": True})
+
+
 def test_time_up_is_not_a_failure(work, tmp_path):
     """What follows in a script may use the checkpoint."""
     work.stop_after = 1

@@ -72,9 +72,9 @@ def train(request: TrainingRequest, size: str, *, negatives: bool, stopped: Call
         network=SIZES[size],
         pasting=WITH_NEGATIVES if negatives else Pasting(),
     )
-    start = None if request.start is None else averaged_weights(request.start)
     options = {**request.options, "size": size, **({"hard-negatives": True} if negatives else {})}
     write_config(request.run, _document(config, shares, held_out, described_start(request.start), options))
+    start = None if request.start is None else averaged_weights(request.start)
     trainer = Trainer(config, shares, _bank(shares, config, start if negatives else None))
     if request.checkpoint.exists():
         trainer.load(request.checkpoint)
