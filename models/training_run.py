@@ -60,6 +60,24 @@ class Trainer(Protocol):
         """Write a checkpoint, whole or not at all."""
 
 
+class Samples(Protocol):
+    """A folder of samples, read."""
+
+    @property
+    def folder(self) -> Path:
+        """Where it is."""
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 over all of it."""
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """How it was made."""
+
+    def __len__(self) -> int: ...
+
+
 Evaluation = Callable[[int | None], Mapping[str, float]]
 """Figures on so many held-out samples, spread over all; on all for None."""
 
@@ -220,6 +238,20 @@ def write_config(run: Path, document: Mapping[str, Any]) -> None:
                 f"{run} holds a training with other settings: {shown}. Go on with the same ones, or name another folder"
             )
     (run / CONFIG_FILE).write_text(text, encoding="utf-8")
+
+
+def described(samples: Samples) -> dict[str, Any]:
+    """A folder of samples as `config.json` has it.
+
+    Args:
+        samples: of the folder.
+    """
+    return {
+        "folder": str(samples.folder),
+        "count": len(samples),
+        "sha256": samples.fingerprint,
+        "recipe": samples.recipe,
+    }
 
 
 def read_config(run: Path) -> dict[str, Any]:

@@ -11,7 +11,11 @@ import numpy as np
 import onnx
 import pytest
 import yaml
+from click.testing import Result
 from onnx import TensorProto, helper, numpy_helper
+from typer.testing import CliRunner
+
+from vedette.cli.models import app
 
 CardFields = dict[str, Any]
 
@@ -101,3 +105,13 @@ def car_rows(nanodet_rows: np.ndarray) -> np.ndarray:
     for side, stride_count in enumerate((1, 2, 3, 4)):
         row[3 + side * 8 + stride_count] = 100.0
     return nanodet_rows
+
+
+@pytest.fixture
+def invoke(tmp_path: Path) -> Callable[..., Result]:
+    """Runs a sub-command of `vedette models` on a folder of its own, `models`."""
+
+    def run(*arguments: object) -> Result:
+        return CliRunner().invoke(app, [*map(str, arguments), "--models-dir", str(tmp_path / "models")])
+
+    return run

@@ -2,20 +2,8 @@
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from vedette.cli.models import app
 from vedette.errors import ConfigError, ModelCardError, ModelError, UnknownModelError
-
-
-@pytest.fixture
-def invoke(tmp_path):
-    """Runs a sub-command on an empty folder."""
-
-    def run(*arguments):
-        return CliRunner().invoke(app, [*map(str, arguments), "--models-dir", str(tmp_path / "models")])
-
-    return run
 
 
 @pytest.fixture

@@ -3,9 +3,7 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
-from vedette.cli.models import app
 from vedette.models.cards import read_card
 from vedette.models.catalog import known_cards
 from vedette.models.listing import absent_models, is_non_commercial, listed_model
@@ -51,16 +49,6 @@ def test_what_is_not_here_has_a_next_step():
     assert absent["deeplab-cityscapes"].next_step == "vedette models import PATH/deeplab_cityscapes_slim_513.onnx"
     assert all(one.title and one.licence and one.origin == "catalogue" for one in absent.values())
     assert "yolox-nano" not in {one.label.partition("@")[0] for one in absent_models({"yolox-nano"})}
-
-
-@pytest.fixture
-def invoke(tmp_path):
-    """Runs a sub-command on a folder of its own."""
-
-    def run(*arguments):
-        return CliRunner().invoke(app, [*map(str, arguments), "--models-dir", str(tmp_path / "models")])
-
-    return run
 
 
 @pytest.fixture

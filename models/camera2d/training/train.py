@@ -28,7 +28,7 @@ from vedette.models.camera2d.training.targets import batch_of
 from vedette.models.grids import Grid
 from vedette.models.training_log import TrainingLog
 from vedette.models.training_recipe import described_start
-from vedette.models.training_run import LOG_FILE, TrainingRequest, evenly, write_config
+from vedette.models.training_run import LOG_FILE, TrainingRequest, described, evenly, write_config
 from vedette.models.training_run import train as train_to_the_end
 
 FAMILY: Final = "camera2d"
@@ -251,17 +251,8 @@ def _document(
         "family": FAMILY,
         "options": request.options,
         "config": asdict(config),
-        "samples": [_described(one) for one in sets],
-        "held_out": _described(held_out),
+        "samples": [described(one) for one in sets],
+        "held_out": described(held_out),
         "start": described_start(request.start),
         "torch": torch.__version__,
-    }
-
-
-def _described(pictures: PictureSet) -> dict[str, Any]:
-    return {
-        "folder": str(pictures.folder),
-        "count": len(pictures),
-        "sha256": pictures.fingerprint,
-        "recipe": pictures.recipe,
     }

@@ -21,7 +21,7 @@ from vedette.models.pillars.training.shards import Sample, SampleSet
 from vedette.models.pillars.training.trainer import TrainConfig, Trainer, averaged_weights
 from vedette.models.training_log import TrainingLog
 from vedette.models.training_recipe import described_start
-from vedette.models.training_run import LOG_FILE, TrainingRequest, evenly, write_config
+from vedette.models.training_run import LOG_FILE, TrainingRequest, described, evenly, write_config
 from vedette.models.training_run import train as train_to_the_end
 
 FAMILY: Final = "pillars"
@@ -130,17 +130,8 @@ def _document(
         "family": FAMILY,
         "options": dict(options),
         "config": asdict(config),
-        "samples": [{**_described(share.samples), "weight": share.weight} for share in shares],
-        "held_out": _described(held_out),
+        "samples": [{**described(share.samples), "weight": share.weight} for share in shares],
+        "held_out": described(held_out),
         "start": start,
         "torch": torch.__version__,
-    }
-
-
-def _described(samples: SampleSet) -> dict[str, Any]:
-    return {
-        "folder": str(samples.folder),
-        "count": len(samples),
-        "sha256": samples.fingerprint,
-        "recipe": samples.recipe,
     }
