@@ -50,20 +50,20 @@ def stages(run: Run) -> list[Run]:
 
 
 def data_text(run: Run, describe: Callable[[Run], str]) -> str:
-    """The samples of all stages, with names that the recipe uses.
+    """The samples of all stages, with names that the recipe uses; people read it wherever a model is named.
 
     Args:
         run: the last stage.
         describe: says of one set how many samples it has and how they were made.
     """
     return "; ".join(
-        f"{name}: {entry['count']} {describe(entry)}, SHA-256 over the shards {entry['sha256']}"
+        f"{name}: {entry['count']} {describe(entry)}"
         for name, entry in zip(_names(run).values(), _sets(run), strict=True)
     )
 
 
 def recipe_text(run: Run, steps: int) -> str:
-    """The commands of all stages.
+    """The commands of all stages, and the hashes of their samples.
 
     Args:
         run: the last stage.
@@ -78,7 +78,8 @@ def recipe_text(run: Run, steps: int) -> str:
             command += f" --start {where} (SHA-256 {stage['start']['sha256']})"
         parts.append(f"{command}, torch {stage['torch']}")
     done = "" if steps == run["config"]["steps"] else f", exported after {steps} steps"
-    return "; then ".join(parts) + done
+    hashes = ", ".join(f"{name} {sha256}" for sha256, name in names.items())
+    return f"{'; then '.join(parts)}{done}; SHA-256 over the shards: {hashes}"
 
 
 def _options(stage: Run, names: Mapping[str, str]) -> str:

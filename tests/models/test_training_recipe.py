@@ -29,7 +29,8 @@ def test_one_training_is_one_command():
     """With all its options; a set without a weight has none."""
     assert (
         recipe_text(FIRST, 6)
-        == "vedette models train pillars RUN1 --samples SAMPLES1=1 --steps 6 --size nano, torch 2.14"
+        == "vedette models train pillars RUN1 --samples SAMPLES1=1 --steps 6 --size nano, torch 2.14; SHA-256 over the"
+        " shards: SAMPLES1 aaa"
     )
     assert "--samples SAMPLES1 --steps" in recipe_text(training({"a": {}}), 6)
 
@@ -39,7 +40,8 @@ def test_a_training_that_begins_with_another_follows_it():
     assert recipe_text(SECOND, 4) == (
         "vedette models train pillars RUN1 --samples SAMPLES1=1 --steps 6 --size nano, torch 2.14; then vedette models"
         " train pillars RUN2 --samples SAMPLES2=0.25 --samples SAMPLES1=0.75 --steps 6 --negatives --start"
-        " RUN1/checkpoint.pt (SHA-256 f00), torch 2.14, exported after 4 steps"
+        " RUN1/checkpoint.pt (SHA-256 f00), torch 2.14, exported after 4 steps; SHA-256 over the shards:"
+        " SAMPLES1 aaa, SAMPLES2 bbb"
     )
     assert stages(SECOND) == [FIRST, SECOND]
 
@@ -50,9 +52,9 @@ def test_weights_from_elsewhere_are_told_by_their_hash():
 
 
 def test_every_set_is_described_once():
-    """In the order of their use."""
+    """In the order of their use, without hashes: reports show it to people."""
     assert data_text(SECOND, lambda entry: f"things of {entry['sha256'][0]}") == (
-        "SAMPLES1: 12 things of a, SHA-256 over the shards aaa; SAMPLES2: 12 things of b, SHA-256 over the shards bbb"
+        "SAMPLES1: 12 things of a; SAMPLES2: 12 things of b"
     )
 
 

@@ -193,11 +193,12 @@ def test_a_card_of_the_world_alone_is_free(exported):
     assert "KITTI" not in card.title + card.training_data
     assert card.training_data == (
         "SAMPLES1: 12 samples of our generated world (LiDAR of HDL-64E geometry), vedette models samples pillars"
-        f" --seeds 1000-1007 --scenarios town,junction --scans 20, SHA-256 over the shards {'5' * 64}"
+        " --seeds 1000-1007 --scenarios town,junction --scans 20"
     )
     assert card.training_recipe == (
         "vedette models train pillars RUN1 --samples SAMPLES1=2 --steps 10 --batch 2 --learning-rate 0.003 --seed 0"
-        f" --size nano, torch {torch.__version__}; averaged weights; then vedette models export, 8-bit integers"
+        f" --size nano, torch {torch.__version__}; SHA-256 over the shards: SAMPLES1 {'5' * 64}; averaged weights; then"
+        " vedette models export, 8-bit integers"
     )
 
 
