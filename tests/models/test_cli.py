@@ -33,6 +33,15 @@ def test_list_of_an_empty_folder_has_what_is_packaged_and_says_how_to_add(invoke
     assert "vedette models import FILE.onnx" in result.output
 
 
+def test_a_narrow_screen_cuts_no_name(invoke, constant_model, write_card, car_rows, monkeypatch):
+    """A name is there to be typed."""
+    name = "a-name-of-thirty-letters-or-so"
+    card = write_card(sha256=None, name=name, licence="Apache-2.0 (code and weights), and nothing else")
+    assert invoke("import", constant_model(car_rows), "--card", card).exit_code == 0
+    monkeypatch.setenv("COLUMNS", "80")
+    assert f"{name}@1" in invoke("list").output
+
+
 def test_a_damaged_file_fails_verification(invoke, imported):
     """Exit status 1, and the file is named."""
     imported.write_bytes(imported.read_bytes()[:-1])

@@ -84,13 +84,13 @@ def _models(registry: ModelRegistry) -> tuple[list[Listed], list[str]]:
 
 
 def _table(models: Sequence[Listed], *, with_titles: bool) -> Table:
-    """Only titles give way to a narrow screen: a licence that forbids something must be readable."""
+    """On a narrow screen titles are left out and licences take several lines; names are typed, and never cut."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for column in ("model", "from", "task", "MB", "licence"):
-        table.add_column(column, no_wrap=True, justify="right" if column == "MB" else "left")
+        table.add_column(column, no_wrap=column != "licence", justify="right" if column == "MB" else "left")
     if with_titles:
         table.add_column("title")
     for one in models:
