@@ -100,3 +100,13 @@ def test_kinds_that_the_cloud_does_not_know_are_named(street):
     [note] = class_notes(cars_only, [dataclasses.replace(truth[0], labels=people), *truth[1:]])
     assert "does not know Pedestrian" in note
     assert class_notes({}, truth) == []
+
+
+def test_a_model_of_vans_finds_trucks_as_such(street):
+    """No note, for the vehicles of a report are pooled."""
+    card = next(card for card in known_cards() if card.task == "detect3d")
+    truth = read_truth(street(1))
+    trucks = dataclasses.replace(truth[0].labels, types=("Truck",) * len(truth[0].labels))
+    labelled = [dataclasses.replace(truth[0], labels=trucks)]
+    assert class_notes({"": card.model_copy(update={"classes": ("Car", "Van")})}, labelled) == []
+    assert len(class_notes({"": card.model_copy(update={"classes": ("Car",)})}, labelled)) == 1

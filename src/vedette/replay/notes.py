@@ -17,6 +17,8 @@ from vedette.replay.request import CloudKind, ReplayRequest
 from vedette.replay.truth import TrueFrame
 
 _SCORED_TYPES: Final = frozenset({"Car", "Van", "Truck", "Pedestrian", "Cyclist"})
+_FOUND_AS: Final = {"Van": frozenset({"Van", "Truck"})}
+"""Of a model without a class of its own for trucks; the vehicles of a report are pooled."""
 
 
 def facts_of(
@@ -68,7 +70,7 @@ def class_notes(cards: Mapping[str, ModelCard], truth: Sequence[TrueFrame]) -> l
     """
     labelled = {kind for frame in truth if frame.labels is not None for kind in frame.labels.types}
     unknown = {
-        card.label: sorted(labelled & _SCORED_TYPES - set(card.classes))
+        card.label: sorted(labelled & _SCORED_TYPES - _found_types(card))
         for card in _once(cards)
         if card.task == "detect3d"
     }
@@ -77,6 +79,10 @@ def class_notes(cards: Mapping[str, ModelCard], truth: Sequence[TrueFrame]) -> l
         for label, kinds in unknown.items()
         if kinds
     ]
+
+
+def _found_types(card: ModelCard) -> set[str]:
+    return {kind for name in card.classes for kind in _FOUND_AS.get(name, {name})}
 
 
 def _once(cards: Mapping[str, ModelCard]) -> list[ModelCard]:
