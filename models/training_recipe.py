@@ -63,28 +63,43 @@ def data_text(run: Run, describe: Callable[[Run], str]) -> str:
 
 
 def recipe_text(run: Run, steps: int) -> str:
-    """The commands of all stages, and the hashes of their samples.
+    """The commands of all stages, and the hashes of their samples and photographs.
 
     Args:
         run: the last stage.
         steps: that were taken in it.
     """
-    names = _names(run)
+    names, photographs = _names(run), _photograph_names(run)
     parts: list[str] = []
     for stage in stages(run):
-        command = f"vedette models train {stage['family']} RUN{len(parts) + 1}{_options(stage, names)}"
+        command = (
+            f"vedette models train {stage['family']} RUN{len(parts) + 1}{_options(stage, {**names, **photographs})}"
+        )
         if stage["start"] is not None:
             where = f"RUN{len(parts)}/checkpoint.pt" if parts else "CHECKPOINT"
             command += f" --start {where} (SHA-256 {stage['start']['sha256']})"
         parts.append(f"{command}, torch {stage['torch']}")
     done = "" if steps == run["config"]["steps"] else f", exported after {steps} steps"
-    hashes = ", ".join(f"{name} {sha256}" for sha256, name in names.items())
-    return f"{'; then '.join(parts)}{done}; SHA-256 over the shards: {hashes}"
+    hashes = [("shards", names), ("photographs", _photograph_names(run))]
+    texts = [f"; SHA-256 over the {what}: {_hashes(of)}" for what, of in hashes if of]
+    return f"{'; then '.join(parts)}{done}{''.join(texts)}"
+
+
+def photograph_sets(run: Run) -> list[Run]:
+    """The photographs of all stages, each set once, in the order of their use.
+
+    Args:
+        run: the last stage.
+    """
+    entries = [stage.get("photographs") for stage in stages(run)]
+    return list({entry["sha256"]: entry for entry in entries if entry is not None}.values())
 
 
 def _options(stage: Run, names: Mapping[str, str]) -> str:
     samples = [("samples", names[one["sha256"]] + _weight(one)) for one in stage["samples"]]
-    options: Sequence[tuple[str, Any]] = [*samples, *stage["options"].items()]
+    entry = stage.get("photographs")
+    photographs = [] if entry is None else [("photographs", names[entry["sha256"]])]
+    options: Sequence[tuple[str, Any]] = [*samples, *photographs, *stage["options"].items()]
     return "".join(f" --{name}" if value is True else f" --{name} {value}" for name, value in options)
 
 
@@ -104,3 +119,11 @@ def _sets(run: Run) -> Iterator[Run]:
 
 def _names(run: Run) -> dict[str, str]:
     return {entry["sha256"]: f"SAMPLES{number}" for number, entry in enumerate(_sets(run), start=1)}
+
+
+def _photograph_names(run: Run) -> dict[str, str]:
+    return {entry["sha256"]: f"PHOTOGRAPHS{number}" for number, entry in enumerate(photograph_sets(run), start=1)}
+
+
+def _hashes(names: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {sha256}" for sha256, name in names.items())

@@ -7,6 +7,8 @@ import signal
 import sys
 from dataclasses import dataclass
 
+import cv2
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -79,7 +81,7 @@ class Work:
         self.requests.append((request, more if stopped is None else (*more, stopped), options))
         if self.interrupted:
             os.kill(os.getpid(), signal.SIGINT)
-            return not (stopped or more[-1])()
+            return not (stopped or more[0])()
         return self.stop_after is None
 
 
@@ -103,6 +105,21 @@ def test_options_become_a_request(work, tmp_path):
     assert (request.steps, request.batch, request.learning_rate, request.seed) == (7, 8, 2e-3, 0)
     assert (request.schedule.minutes, request.schedule.evaluate_steps) == (2.0, 500)
     assert f"vedette models export {tmp_path / 'run'} --name NAME" in result.output
+
+
+def test_photographs_are_read_before_the_training(work, tmp_path):
+    """What was skipped is on the screen; without the option there are none."""
+    cv2.imwrite(str(tmp_path / "a.png"), np.zeros((9, 9, 3), np.uint8))
+    (tmp_path / "b.jpg").write_text("no picture")
+    folders = ["--samples", "a", "--held-out", "c"]
+    result = invoke("train", "camera2d", tmp_path / "run", *folders, "--photographs", tmp_path)
+    assert (result.exit_code, len(work.requests[0][1][1].pictures_bgr)) == (0, 1)
+    assert ": 1 used; 1 skipped that cannot be read" in result.output
+    invoke("train", "camera2d", tmp_path / "run", *folders)
+    assert work.requests[1][1][1] is None
+    result = invoke("train", "camera2d", tmp_path / "run", *folders, "--photographs", tmp_path / "nowhere")
+    assert isinstance(result.exception, MissingDataError)
+    assert len(work.requests) == 2
 
 
 def test_pillars_have_a_size_and_negatives(monkeypatch, tmp_path):

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from vedette.errors import MissingDataError
-from vedette.models.training_recipe import data_text, described_start, recipe_text, stages
+from vedette.models.training_recipe import data_text, described_start, photograph_sets, recipe_text, stages
 
 
 def training(samples, start=None, **options):
@@ -69,3 +69,23 @@ def test_a_start_is_described_with_its_own_training(tmp_path):
     (tmp_path / "config.json").write_text(json.dumps(FIRST))
     assert described_start(path) == {"sha256": sha256, "training": FIRST}
     assert described_start(None) is None
+
+
+def test_photographs_are_named_like_samples():
+    """Each set once, in the command where it was used and with its hash; not all stages use some."""
+    one, other = ({"folder": "f", "count": 3, "sha256": sha256} for sha256 in ("ddd", "eee"))
+    first = {**training({"a": {}}), "photographs": one}
+    second = {**training({"a": {}}, {"sha256": "f00", "training": first}), "photographs": None}
+    third = {**training({"a": {}}, {"sha256": "f11", "training": second}), "photographs": other}
+    text = recipe_text({**training({"a": {}}, {"sha256": "f22", "training": third}), "photographs": one}, 6)
+    assert [part.partition(" --steps")[0] for part in text.split("; ")[0:4]] == [
+        "vedette models train pillars RUN1 --samples SAMPLES1 --photographs PHOTOGRAPHS1",
+        "then vedette models train pillars RUN2 --samples SAMPLES1",
+        "then vedette models train pillars RUN3 --samples SAMPLES1 --photographs PHOTOGRAPHS2",
+        "then vedette models train pillars RUN4 --samples SAMPLES1 --photographs PHOTOGRAPHS1",
+    ]
+    assert text.endswith(
+        "; SHA-256 over the shards: SAMPLES1 aaa; SHA-256 over the photographs: PHOTOGRAPHS1 ddd, PHOTOGRAPHS2 eee"
+    )
+    assert photograph_sets(third) == [one, other]
+    assert photograph_sets(FIRST) == []

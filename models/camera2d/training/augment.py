@@ -7,7 +7,7 @@ beyond what the world holds, so that the network learns shapes rather than this 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
@@ -15,14 +15,14 @@ import numpy as np
 from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayInt, NDArrayUInt8
 from vedette.models.camera2d.detector import PIXEL_MEAN
 from vedette.models.camera2d.masks import MASK_STRIDE_PX
-from vedette.models.camera2d.training.samples import NOBODY, LabelledPicture, is_ignored
+from vedette.models.camera2d.training.samples import NOBODY, LabelledPicture, OwnerMap, is_ignored
 
 LEAST_HEIGHT_PX: Final = 4.75
 """Objects lower than this in the input are ignored: 8 pixels of a picture of KITTI's size."""
 LEAST_VISIBLE_SHARE: Final = 0.25
 _FOCUS_WITHIN: Final = (0.1, 0.9)
 """Shares of the shown part's sides between which the middle of the object to be seen comes to lie."""
-_LEAST_CELLS: Final = 3
+LEAST_CELLS: Final = 3
 """Objects that show in fewer cells of the maps are ignored."""
 
 
@@ -39,7 +39,7 @@ class ModelSample:
     """
 
     pixels_bgr: NDArrayUInt8
-    owners: np.ndarray[Any, np.dtype[np.int32]]
+    owners: OwnerMap
     boxes_px: NDArrayFloat
     channels: NDArrayInt
     ignored: NDArrayBool
@@ -146,16 +146,31 @@ def placed(picture: LabelledPicture, placement: Placement, size_px: tuple[int, i
     """
     grey = (PIXEL_MEAN,) * 3
     pixels = cv2.warpAffine(picture.pixels_bgr, placement.matrix(1), size_px, flags=cv2.INTER_LINEAR, borderValue=grey)
-    map_size = (size_px[0] // MASK_STRIDE_PX, size_px[1] // MASK_STRIDE_PX)
-    owners = cv2.warpAffine(
-        (picture.owners + 1).astype(np.uint16), placement.matrix(MASK_STRIDE_PX), map_size, flags=cv2.INTER_NEAREST
-    )
-    rows = owners.astype(np.int32) - 1
+    rows = placed_owners(picture, placement, size_px, MASK_STRIDE_PX)
     boxes = placement.boxes(picture.boxes_px, size_px)
-    cells = np.bincount(owners.ravel(), minlength=len(picture) + 1)[1:]
+    cells = np.bincount(rows.ravel() + 1, minlength=len(picture) + 1)[1:]
     ignored = is_ignored(boxes, picture.visible_share, LEAST_HEIGHT_PX, LEAST_VISIBLE_SHARE)
-    ignored |= (cells < _LEAST_CELLS) | (picture.channels == NOBODY)
+    ignored |= (cells < LEAST_CELLS) | (picture.channels == NOBODY)
     return ModelSample(np.asarray(pixels, dtype=np.uint8), rows, boxes, picture.channels, ignored)
+
+
+def placed_owners(picture: LabelledPicture, placement: Placement, size_px: tuple[int, int], cell_px: int) -> OwnerMap:
+    """Which object each cell of the input shows.
+
+    Args:
+        picture: to place.
+        placement: where.
+        size_px: width and height of the input.
+        cell_px: side of a cell, which divides both.
+
+    Returns:
+        ``(H/cell_px,W/cell_px) int32`` row of the object at the cell's centre, or `NOBODY`.
+    """
+    size = (size_px[0] // cell_px, size_px[1] // cell_px)
+    owners = cv2.warpAffine(
+        (picture.owners + 1).astype(np.uint16), placement.matrix(cell_px), size, flags=cv2.INTER_NEAREST
+    )
+    return np.asarray(owners.astype(np.int32) - 1)
 
 
 def restyled(rng: np.random.Generator, pixels_bgr: NDArrayUInt8) -> NDArrayUInt8:

@@ -26,7 +26,7 @@ from vedette.models.cards import SCHEMA_VERSION, Accuracy, ModelCard, card_as_ya
 from vedette.models.grids import Grid
 from vedette.models.sessions import OnnxModel, SessionOptions
 from vedette.models.store import CARD_FILE, MODEL_FILE, sha256_of
-from vedette.models.training_recipe import data_text, recipe_text
+from vedette.models.training_recipe import data_text, photograph_sets, recipe_text
 from vedette.models.training_run import CHECKPOINT_FILE, ExportRequest, read_config
 
 INPUT_NAME: Final = "image"
@@ -227,14 +227,21 @@ def _texts(trained: TrainedNetwork, run: Mapping[str, Any], request: ExportReque
         "name": request.name,
         "version": request.version,
         "title": f"camera2d, boxes and masks, input {trained.size_px[0]}x{trained.size_px[1]}",
-        "training_data": f"{data_text(run, _described)}; no real picture",
+        "training_data": f"{data_text(run, _described)}; {_real_pictures(run)}",
         "training_recipe": (
             f"{recipe_text(run, trained.steps)}; then vedette models export: scores shifted so that the best F1 on the"
             f" held-out pictures lies at {USUAL_CUT:g}"
         ),
-        "licence": "Apache-2.0",
+        "licence": f"Apache-2.0{', as far as the licences of the photographs allow' if photograph_sets(run) else ''}",
         "source": "trained by this project from nothing",
     }
+
+
+def _real_pictures(run: Mapping[str, Any]) -> str:
+    count = sum(entry["count"] for entry in photograph_sets(run))
+    if count == 0:
+        return "no real picture"
+    return f"{count} photographs without labels behind and before the objects; no other real picture"
 
 
 def _described(samples: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import cv2
 import numpy as np
@@ -40,6 +40,8 @@ CLASSES: Final = (
 """What the network tells apart, in the order of its score columns."""
 NOBODY: Final = -1
 """Where a row of an object is expected: no object."""
+OwnerMap: TypeAlias = np.ndarray[Any, np.dtype[np.int32]]
+"""``(H,W)`` row of the object that each pixel or cell shows, or `NOBODY`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +58,7 @@ class LabelledPicture:
     """
 
     pixels_bgr: NDArrayUInt8
-    owners: np.ndarray[Any, np.dtype[np.int32]]
+    owners: OwnerMap
     boxes_px: NDArrayFloat
     channels: NDArrayInt
     visible_share: NDArrayFloat

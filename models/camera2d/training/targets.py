@@ -18,7 +18,7 @@ from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayFloat32, NDArrayI
 from vedette.models.camera2d.decode import STRIDES_PX, cell_centres
 from vedette.models.camera2d.masks import MASK_STRIDE_PX
 from vedette.models.camera2d.training.augment import ModelSample
-from vedette.models.camera2d.training.samples import NOBODY
+from vedette.models.camera2d.training.samples import NOBODY, OwnerMap
 from vedette.models.grids import Grid
 
 _FINE_UP_TO_PX: Final = 96.0
@@ -95,7 +95,7 @@ def _inside(centres: NDArrayFloat, boxes_px: NDArrayFloat) -> NDArrayBool:
     return np.asarray((x >= x1) & (y >= y1) & (x <= x2) & (y <= y2))
 
 
-def _shown(centres: NDArrayFloat, owners: np.ndarray[Any, np.dtype[np.int32]]) -> NDArrayInt:
+def _shown(centres: NDArrayFloat, owners: OwnerMap) -> NDArrayInt:
     """``(cells,)`` row of the object that is seen at each centre."""
     columns, rows = (centres / MASK_STRIDE_PX).astype(np.int64).T
     shown = owners[np.minimum(rows, owners.shape[0] - 1), np.minimum(columns, owners.shape[1] - 1)]

@@ -18,11 +18,13 @@ import torch
 
 from vedette.errors import ConfigError, ModelError
 from vedette.models.camera2d.decode import STRIDES_PX, cell_centres
-from vedette.models.camera2d.training.augment import ModelSample, drawn_placement, placed, restyled
+from vedette.models.camera2d.training.augment import ModelSample, drawn_placement, placed, placed_owners, restyled
 from vedette.models.camera2d.training.evaluate import figures, of_shards
 from vedette.models.camera2d.training.export import low_detector
 from vedette.models.camera2d.training.losses import Batch, Cells, Losses, detection_losses
 from vedette.models.camera2d.training.network import Architecture, Camera2dNetwork, normalised
+from vedette.models.camera2d.training.photographs import Photographs
+from vedette.models.camera2d.training.randomised import randomised
 from vedette.models.camera2d.training.samples import CLASSES, PictureSet, StoredPicture
 from vedette.models.camera2d.training.targets import batch_of
 from vedette.models.grids import Grid
@@ -80,14 +82,18 @@ class Trainer:
     Args:
         config: of the run.
         pictures: to learn from, at least one.
+        photographs: to randomise them with; None shows them as they are, but for style.
     """
 
-    def __init__(self, config: TrainingConfig, pictures: Sequence[StoredPicture]) -> None:
+    def __init__(
+        self, config: TrainingConfig, pictures: Sequence[StoredPicture], photographs: Photographs | None = None
+    ) -> None:
         torch.manual_seed(config.seed)
         self.config = config
         self.network = Camera2dNetwork(config.architecture).to(memory_format=torch.channels_last)
         self.step = 0
         self._pictures = pictures
+        self._photographs = photographs
         self._optimiser = torch.optim.AdamW(
             self.network.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay
         )
@@ -184,6 +190,8 @@ class Trainer:
         picture = self._pictures[int(rng.integers(len(self._pictures)))].read()
         placement = drawn_placement(rng, picture, self.config.size_px, shown_px)
         sample = placed(picture, placement, shown_px)
+        if self._photographs is not None:
+            sample = randomised(rng, sample, placed_owners(picture, placement, shown_px, 1), self._photographs)
         return replace(sample, pixels_bgr=restyled(rng, sample.pixels_bgr))
 
 
@@ -203,12 +211,15 @@ def one_cycle(progress: float) -> float:
     return 0.002 + 0.998 * 0.5 * (1.0 + math.cos(math.pi * fall))
 
 
-def train(request: TrainingRequest, stopped: Callable[[], bool] = lambda: False) -> bool:
+def train(
+    request: TrainingRequest, stopped: Callable[[], bool] = lambda: False, photographs: Photographs | None = None
+) -> bool:
     """Train, or go on with training.
 
     Args:
         request: what to do.
         stopped: asked before every step.
+        photographs: to randomise pictures with; None for none.
 
     Returns:
         Whether the last step was taken.
@@ -221,8 +232,8 @@ def train(request: TrainingRequest, stopped: Callable[[], bool] = lambda: False)
     torch.set_num_threads(request.threads)
     sets, held_out = [PictureSet(Path(folder)) for folder in request.samples], PictureSet(request.held_out)
     config = TrainingConfig(request.steps, request.seed, request.batch, request.learning_rate)
-    write_config(request.run, _document(config, sets, held_out, request))
-    trainer = Trainer(config, [picture for one in sets for picture in one.pictures])
+    write_config(request.run, _document(config, sets, held_out, request, photographs))
+    trainer = Trainer(config, [picture for one in sets for picture in one.pictures], photographs)
     if request.checkpoint.exists():
         trainer.load(request.checkpoint)
     elif request.start is not None:
@@ -244,7 +255,11 @@ def _figures(trainer: Trainer, pictures: Sequence[StoredPicture]) -> dict[str, f
 
 
 def _document(
-    config: TrainingConfig, sets: Sequence[PictureSet], held_out: PictureSet, request: TrainingRequest
+    config: TrainingConfig,
+    sets: Sequence[PictureSet],
+    held_out: PictureSet,
+    request: TrainingRequest,
+    photographs: Photographs | None,
 ) -> dict[str, Any]:
     """For `config.json`: all that the weights follow from."""
     return {
@@ -253,6 +268,7 @@ def _document(
         "config": asdict(config),
         "samples": [described(one) for one in sets],
         "held_out": described(held_out),
+        "photographs": None if photographs is None else photographs.described,
         "start": described_start(request.start),
         "torch": torch.__version__,
     }

@@ -187,6 +187,16 @@ def train_camera2d(
     *,
     samples: SamplesOption,
     held_out: HeldOutOption,
+    photographs: Annotated[
+        Path | None,
+        typer.Option(
+            "--photographs",
+            metavar="FOLDER",
+            help="To put behind and before objects, for a model that is to work on real pictures; nothing that it is"
+            " to find may be in them.",
+            show_default=False,
+        ),
+    ] = None,
     start: StartOption = None,
     steps: StepsOption = 6000,
     batch: BatchOption = 8,
@@ -214,9 +224,13 @@ def train_camera2d(
         schedule=(minutes, evaluate_steps, evaluate_samples),
     )
     with _needing("train", "training"):
+        from vedette.models.camera2d.training.photographs import read_photographs
         from vedette.models.camera2d.training.train import train
 
-    _train(request, lambda stopped: train(request, stopped))
+    read = None if photographs is None else read_photographs(photographs)
+    if read is not None:
+        typer.echo(read.summary)
+    _train(request, lambda stopped: train(request, stopped, read))
 
 
 def export(

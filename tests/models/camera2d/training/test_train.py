@@ -3,6 +3,7 @@
 import csv
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from vedette.errors import ConfigError, MissingDataError
 from vedette.frames import CameraImage
 from vedette.models.camera2d.training.export import card_of, export, export_onnx, read_checkpoint
 from vedette.models.camera2d.training.network import Architecture, normalised
+from vedette.models.camera2d.training.photographs import Photographs
 from vedette.models.camera2d.training.samples import CLASSES, PictureSet
 from vedette.models.camera2d.training.train import Trainer, TrainingConfig, one_cycle, train
 from vedette.models.cards import card_as_yaml, read_card
@@ -99,6 +101,49 @@ def test_a_checkpoint_of_another_run_is_refused(shards, tmp_path):
     trainer.save(tmp_path / "one.pt")
     with pytest.raises(ConfigError, match=r"one\.pt: was made with"):
         Trainer(config(7), PictureSet(shards).pictures).load(tmp_path / "one.pt")
+
+
+@pytest.fixture(scope="module")
+def photographs():
+    """Two of noise."""
+    noise = np.random.default_rng(1).integers(0, 255, (2, 80, 160, 3)).astype(np.uint8)
+    return Photographs(Path("photographs"), list(noise), "ddd", (), 0)
+
+
+def test_with_photographs_a_run_learns_other_things_and_goes_on_as_well(shards, photographs, tmp_path):
+    """Bit for bit: what is drawn follows from the step."""
+    plain, whole, first, second = (
+        Trainer(config(4, batch=2), PictureSet(shards).pictures, some)
+        for some in (None, photographs, photographs, photographs)
+    )
+    for trainer, steps in ((plain, 4), (whole, 4), (first, 2)):
+        for _ in range(steps):
+            trainer.advance()
+    first.save(tmp_path / "half.pt")
+    second.load(tmp_path / "half.pt")
+    for _ in range(2):
+        second.advance()
+    np.testing.assert_array_equal(weights(second), weights(whole))
+    assert (weights(plain) != weights(whole)).any()
+
+
+def test_other_photographs_make_another_training(request_, photographs, shards, tmp_path, monkeypatch):
+    """The folder may move; the configuration and the card tell which they were."""
+    monkeypatch.setattr("vedette.models.camera2d.training.train.TrainingConfig", small_config)
+    short = replace(request_, run=tmp_path / "run", steps=1)
+    assert train(short, photographs=photographs)
+    assert train(short, photographs=replace(photographs, folder=Path("moved")))
+    with pytest.raises(ConfigError, match=r"photographs\.sha256 was \"ddd\" and is \"eee\""):
+        train(short, photographs=replace(photographs, fingerprint="eee"))
+    with pytest.raises(ConfigError, match=r"photographs was .* and is null"):
+        train(short)
+    card = export(ExportRequest(short.run, "small", "2", tmp_path, None))
+    assert " --samples SAMPLES1 --photographs PHOTOGRAPHS1 --steps 1" in card.training_recipe
+    assert "SHA-256 over the photographs: PHOTOGRAPHS1 ddd;" in card.training_recipe
+    assert card.training_data.endswith(
+        "; 2 photographs without labels behind and before the objects; no other real picture"
+    )
+    assert card.licence == "Apache-2.0, as far as the licences of the photographs allow"
 
 
 @pytest.fixture(scope="module")
