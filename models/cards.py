@@ -6,9 +6,9 @@ that does not understand a card would misread the model's output.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -216,9 +216,31 @@ def _explain(error: ValidationError) -> str:
     complaints = []
     for problem in error.errors():
         key = ".".join(str(part) for part in problem["loc"]) or "card"
-        known = f"; known keys: {', '.join(ModelCard.model_fields)}" if problem["type"] == "extra_forbidden" else ""
-        complaints.append(f"{key}: {problem['msg']}{known}")
+        complaints.append(f"{key}: {problem['msg']}{_what_would_be_right(problem['type'], problem['loc'])}")
     return "; ".join(complaints)
+
+
+def _what_would_be_right(complaint: str, place: tuple[int | str, ...]) -> str:
+    if complaint == "extra_forbidden":
+        return f"; known keys: {', '.join(_part_at(place[:-1]).model_fields)}"
+    return "; expected several values in brackets: [1, 2, 3]" if complaint == "tuple_type" else ""
+
+
+def _part_at(place: tuple[int | str, ...]) -> type[BaseModel]:
+    """The part of a card that the keys lead to; numbers, which count the entries of a list, lead nowhere further."""
+    part: type[BaseModel] = ModelCard
+    for key in place:
+        if isinstance(key, str):
+            held = part.model_fields[key].annotation
+            kinds = (one for one in (held, *_parameters(held)) if isinstance(one, type))
+            part = next(one for one in kinds if issubclass(one, BaseModel))
+    return part
+
+
+def _parameters(held: Any) -> Iterator[Any]:
+    for one in get_args(held):
+        yield one
+        yield from _parameters(one)
 
 
 def _one_line(error: Exception) -> str:

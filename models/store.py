@@ -216,9 +216,11 @@ def sha256_of(path: Path) -> str:
         path: the file.
 
     Raises:
-        ModelError: it is absent or cannot be read.
+        ModelError: it is absent, cannot be read, or is a pipe or a device, which may never end.
     """
     try:
+        if not (path.is_file() or path.is_dir()) and path.exists():
+            raise ModelError(f"{path}: neither file nor folder but a pipe or a device; expected an ONNX file")
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:

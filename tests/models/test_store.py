@@ -1,5 +1,7 @@
 """The folders that hold models."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -134,6 +136,13 @@ def test_a_model_without_its_file_says_so(store, model, write_card):
     stored.model_path.unlink()
     with pytest.raises(ModelError, match=r"model\.onnx: cannot be read"):
         stored.verify()
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    """Nobody may ever write into it."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ModelError, match="pipe or a device; expected an ONNX file"):
+        sha256_of(tmp_path / "pipe")
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path, model, write_card):
