@@ -1,4 +1,7 @@
-"""Cuts a part out of an ONNX graph, so that what lies between two tensors can run by itself.
+"""Looks into ONNX files.
+
+Cuts a part out of a graph, so that what lies between two tensors can run by itself; tells which numbers stand in other
+files.
 
 Only the few fields needed are described here; protobuf carries all others through untouched. That spares the edge the
 `onnx` package. Field numbers: onnx/onnx, `onnx.proto`.
@@ -6,7 +9,7 @@ Only the few fields needed are described here; protobuf carries all others throu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
@@ -23,8 +26,10 @@ _FIELDS: Final[dict[str, tuple[tuple[str, int, str, bool], ...]]] = {
         ("input", 11, "ValueInfo", True),
         ("output", 12, "ValueInfo", True),
     ),
-    "Node": (("input", 1, "string", True), ("output", 2, "string", True)),
-    "Tensor": (("name", 8, "string", False),),
+    "Node": (("input", 1, "string", True), ("output", 2, "string", True), ("attribute", 5, "Attribute", True)),
+    "Attribute": (("t", 5, "Tensor", False), ("g", 6, "Graph", False)),
+    "Tensor": (("name", 8, "string", False), ("external_data", 13, "Entry", True)),
+    "Entry": (("key", 1, "string", False), ("value", 2, "string", False)),
     "ValueInfo": (("name", 1, "string", False), ("type", 2, "Type", False)),
     "Type": (("tensor_type", 1, "TensorType", False),),
     "TensorType": (("elem_type", 1, "int32", False),),
@@ -65,6 +70,27 @@ def cut_out(model: bytes, inputs: Sequence[str], outputs: Sequence[str]) -> byte
     return bytes(part.SerializeToString(deterministic=True))
 
 
+def files_beside(model: bytes) -> list[str]:
+    """Names of the files that hold numbers of a model which is not in one piece.
+
+    Args:
+        model: an ONNX file.
+
+    Raises:
+        ModelLoadError: it is no ONNX file.
+    """
+    entries = (entry for tensor in _tensors(_parse(model).graph) for entry in tensor.external_data)
+    return sorted({entry.value for entry in entries if entry.key == "location"})
+
+
+def _tensors(graph: Any) -> Iterator[Any]:
+    """Also those of constant nodes, and of graphs within."""
+    yield from graph.initializer
+    for attribute in (one for node in graph.node for one in node.attribute):
+        yield attribute.t
+        yield from _tensors(attribute.g) if attribute.HasField("g") else ()
+
+
 def _needed_nodes(graph: Any, inputs: set[str], outputs: Iterable[str]) -> tuple[list[Any], set[str]]:
     """The nodes between, in order, and the names of all tensors that they use.
 
@@ -87,7 +113,7 @@ def _parse(model: bytes) -> Any:
     try:
         whole.ParseFromString(model)
     except DecodeError as error:
-        raise ModelLoadError("not an ONNX file; expected the published export") from error
+        raise ModelLoadError("not an ONNX file; expected one as an exporter writes it") from error
     return whole
 
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import http.client
-import tempfile
+import queue
+import string
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -16,7 +18,7 @@ from dataclasses import dataclass
 from http.client import HTTPMessage
 from pathlib import Path
 from typing import IO, Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from vedette.errors import ConfigError, ModelError, ModelHashError, UnknownModelError
 from vedette.models.cards import ModelCard
@@ -30,6 +32,7 @@ SILENCE_S: Final = 20.0
 """A server that sends nothing for so long is given up."""
 _BLOCK: Final = 1 << 16
 _SCHEMES: Final = ("http", "https")
+_TOO_LATE: Final = "not there by the deadline"
 
 Progress = Callable[[int, int | None], None]
 """Called with the bytes that are here, and how many there are in all where the server says."""
@@ -118,10 +121,9 @@ def pull(
     expected = _card(name, upstream, from_publisher=url is None)
     if registry.store.has(expected):
         return expected
-    registry.store.folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".pulling-", dir=registry.store.folder) as folder:
-        path = Path(folder) / expected.file
-        fetch = _Fetch(url or upstream.url, time.monotonic() + deadline_s, silence_s, max_bytes)
+    with registry.store.scratch() as folder:
+        path = folder / expected.file
+        fetch = _Fetch(upstream.url if url is None else url, time.monotonic() + deadline_s, silence_s, max_bytes)
         met = fetch.to(path, progress)
         if met != expected.sha256:
             raise ModelHashError(
@@ -154,7 +156,7 @@ class _WebOnly(urllib.request.HTTPRedirectHandler):
     def redirect_request(  # noqa: PLR0917 the library's signature
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> urllib.request.Request | None:
-        if urlsplit(newurl).scheme not in _SCHEMES:
+        if not _is_of_the_web(newurl):
             raise urllib.error.URLError(f"the server sends to {newurl!r}; expected http:// or https://")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
@@ -170,15 +172,39 @@ class _Fetch:
 
     def to(self, path: Path, progress: Progress) -> str:
         """Write the file, and give its SHA-256."""
-        if urlsplit(self.url).scheme not in _SCHEMES:
-            raise ConfigError(f"URL {self.url!r}: expected one that begins with http:// or https://")
+        if not _is_of_the_web(self.url):
+            raise ConfigError(f"URL {self.url!r}: expected one that begins with http:// or https:// and names a server")
         try:
-            with urllib.request.build_opener(_WebOnly).open(self.url, timeout=self.silence_s) as answer:
+            with self._answer() as answer:
                 return self._receive(answer, path, progress)
         except urllib.error.HTTPError as error:
             raise self._failed(f"the server answered {error.code} {error.reason}") from error
-        except (OSError, http.client.HTTPException) as error:
+        except (OSError, http.client.HTTPException, ValueError) as error:
             raise self._failed(_reason(error, self.silence_s)) from error
+
+    def _answer(self) -> http.client.HTTPResponse:
+        """What the server has to say before the file.
+
+        In a thread that may be left behind: the library bounds the silence between two bytes, and neither the headers
+        in all nor the search for the server's address.
+        """
+        outcome: queue.SimpleQueue[http.client.HTTPResponse | Exception] = queue.SimpleQueue()
+
+        def ask() -> None:
+            opener = urllib.request.build_opener(_WebOnly)
+            try:
+                outcome.put(opener.open(quote(self.url, safe=string.punctuation), timeout=self.silence_s))
+            except Exception as error:  # raised again where it is waited for
+                outcome.put(error)
+
+        threading.Thread(target=ask, daemon=True, name="pull").start()
+        try:
+            answer = outcome.get(timeout=max(0.0, self.deadline - time.monotonic()))
+        except queue.Empty:
+            raise self._failed(_TOO_LATE) from None
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
     def _receive(self, answer: http.client.HTTPResponse, path: Path, progress: Progress) -> str:
         length = answer.headers.get("Content-Length")
@@ -200,13 +226,26 @@ class _Fetch:
         if size_bytes > self.max_bytes:
             raise self._failed(f"more than {self.max_bytes} bytes; no model of the catalogue is so large")
         if time.monotonic() > self.deadline:
-            raise self._failed("not there by the deadline")
+            raise self._failed(_TOO_LATE)
 
     def _failed(self, reason: str) -> ModelError:
         return ModelError(
-            f"{self.url}: cannot be fetched: {reason}; nothing was imported. Try again, name a mirror with --url, or"
-            " download the file yourself and import it: vedette models import FILE.onnx"
+            f"{self.url}: cannot be fetched: {_printable(reason)}; nothing was imported. Try again, name a mirror with"
+            " --url, or download the file yourself and import it: vedette models import FILE.onnx"
         )
+
+
+def _is_of_the_web(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in _SCHEMES and bool(parts.hostname)
+
+
+def _printable(text: str) -> str:
+    """One line of a screen, whatever a server has sent."""
+    return "".join(letter if letter.isprintable() else "?" for letter in " ".join(text.split()))[:300]
 
 
 def _reason(error: Exception, silence_s: float) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from vedette.detections import Detector2D, Detector3D
-from vedette.errors import ModelCardError, ModelError
+from vedette.errors import ModelCardError, ModelError, ModelLoadError
 from vedette.models.box_detector import BoxDetector
 from vedette.models.camera2d import Camera2dDetector
 from vedette.models.cards import ModelCard, Task, checked_card, read_card
@@ -18,6 +18,7 @@ from vedette.models.deeplab import DeepLabSegmenter, MaskingDetector
 from vedette.models.engines import EngineBuild, EngineCache
 from vedette.models.first_frame import check_first_frame
 from vedette.models.nanodet import NanoDetDetector
+from vedette.models.onnx_parts import files_beside
 from vedette.models.own_exports import OwnExport, card_of_export
 from vedette.models.pillars import FullCircleDetector, PillarsDetector
 from vedette.models.point_gnn import PointGnnDetector
@@ -167,14 +168,16 @@ class ModelRegistry:
         Raises:
             ModelCardError: an unknown file without a card, or a card that cannot be used.
             ModelHashError: the card is of another file.
-            ModelLoadError: the runtime refuses the file, its inputs and outputs are not the card's, or not those of the
-                card's family and classes.
+            ModelLoadError: the file is not in one piece, the runtime refuses it, or its inputs and outputs are not the
+                card's, or not those of the card's family and classes.
             ModelError: the first frame fails, the name and version are taken by another model, or a file cannot be read
                 or written.
         """
         sha256 = sha256_of(path)
         companions = {} if voxel_encoder is None else {ENCODER: voxel_encoder}
         told = {} if voxel_encoder is None else card_from_files(path, voxel_encoder)
+        for file in (path, *companions.values()):
+            _check_in_one_piece(file)
         chosen = {key: value for key, value in (("name", name), ("version", version)) if value is not None}
         if export is not None:
             described = checked_card({**card_of_export(path, export), "sha256": sha256, **chosen}, path)
@@ -182,6 +185,19 @@ class ModelRegistry:
             described = _describe(path, {**told, "sha256": sha256}, card, chosen)
         _try_out(OnnxModel(path, described, SessionOptions(), companions))
         return self.store.put(path, described, companions).card
+
+
+def _check_in_one_piece(path: Path) -> None:
+    """A model is one file with one hash; the runtime would read others from beside it, while they are there."""
+    try:
+        beside = files_beside(path.read_bytes())
+    except ModelLoadError as error:
+        raise ModelLoadError(f"{path}: {error}") from error
+    if beside:
+        raise ModelLoadError(
+            f"{path}: keeps numbers in other files ({', '.join(beside)[:200]}); expected a file in one piece: with"
+            " Python's onnx, onnx.save(onnx.load(FILE), NEW_FILE)"
+        )
 
 
 def _detector2d(model: OnnxModel, score_threshold: float) -> Detector2D:

@@ -10,7 +10,9 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -25,7 +27,9 @@ PACKAGED_FOLDER: Final = Path(__file__).parent / "weights"
 """Models that come with the package."""
 MODEL_FILE: Final = "model.onnx"
 CARD_FILE: Final = "card.yaml"
-_PENDING: Final = ".pending-"  # hidden, so that what a crash leaves behind is never listed
+_SCRATCH: Final = ".pending-"  # hidden, so that what a crash leaves behind is never listed
+_ABANDONED_S: Final = 3600.0
+"""No import or download takes so long: what is older was left behind by one that was killed."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +161,20 @@ class ModelStore:
             raise ModelError(f"{target}: cannot be written: {error.strerror}; the model was not imported") from error
         return StoredModel(target, card)
 
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """A folder within the user's, on the same disk, that is gone afterwards; so are those that others left behind.
+
+        Raises:
+            OSError: the user's folder cannot be written.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for left in self.folder.glob(f"{_SCRATCH}*"):
+            if time.time() - left.stat().st_mtime > _ABANDONED_S:
+                shutil.rmtree(left, ignore_errors=True)
+        with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=self.folder) as folder:
+            yield Path(folder)
+
     def _holds(self, target: Path, card: ModelCard) -> bool:
         """Whether the same model is there already, whole; a damaged one is not."""
         if not target.exists():
@@ -175,8 +193,8 @@ class ModelStore:
 
     def _place(self, files: Mapping[str, Path], card: ModelCard, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=_PENDING, dir=self.folder) as pending:
-            fresh = Path(pending) / "fresh"
+        with self.scratch() as scratch:
+            fresh = scratch / "fresh"
             fresh.mkdir()
             for name, path in files.items():
                 shutil.copyfile(path, fresh / name)

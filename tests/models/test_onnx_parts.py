@@ -1,4 +1,4 @@
-"""Cutting a part out of an ONNX graph."""
+"""Looking into ONNX files."""
 
 import numpy as np
 import onnx
@@ -7,7 +7,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from vedette.errors import ModelLoadError
-from vedette.models.onnx_parts import cut_out
+from vedette.models.onnx_parts import cut_out, files_beside
 
 
 @pytest.fixture
@@ -68,3 +68,21 @@ def test_bytes_that_are_no_model_are_refused():
     """The error is ours."""
     with pytest.raises(ModelLoadError, match="not an ONNX file"):
         cut_out(b"\xff\xff\xff", ("x",), ("y",))
+
+
+def test_files_beside_a_model_are_named(model, tmp_path):
+    """Also those of a constant within a node."""
+    whole = onnx.load_from_string(model)
+    assert files_beside(whole.SerializeToString()) == []
+    many = numpy_helper.from_array(np.zeros(2000, np.float32), "many")
+    whole.graph.initializer.append(many)
+    whole.graph.node.append(helper.make_node("Constant", [], ["more"], value=many))
+    onnx.save(
+        whole,
+        tmp_path / "graph.onnx",
+        save_as_external_data=True,
+        location="weights.bin",
+        convert_attribute=True,
+        size_threshold=1000,
+    )
+    assert files_beside((tmp_path / "graph.onnx").read_bytes()) == ["weights.bin"]

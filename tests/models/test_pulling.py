@@ -1,6 +1,7 @@
 """Fetching models, from a server of our own that behaves well or badly."""
 
 import hashlib
+import os
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -11,6 +12,8 @@ from vedette.models import pulling
 from vedette.models.cards import read_card
 from vedette.models.pulling import pull
 from vedette.models.registry import ModelRegistry
+
+TO_NOWHERE = {"/elsewhere": "ftp://127.0.0.1/whole", "/bracket": "http://[::bad/"}
 
 
 class Answers(BaseHTTPRequestHandler):
@@ -26,10 +29,19 @@ class Answers(BaseHTTPRequestHandler):
             self.send_header("Location", "/whole")
             self.end_headers()
             return
-        if self.path == "/elsewhere":
+        if self.path in TO_NOWHERE:
             self.send_response(302)
-            self.send_header("Location", "ftp://127.0.0.1/whole")
+            self.send_header("Location", TO_NOWHERE[self.path])
             self.end_headers()
+            return
+        if self.path == "/garbage":
+            self.wfile.write(b"\x1b[31mno web\x00\r\n\r\n")
+            return
+        if self.path == "/chatty":
+            self.wfile.write(b"HTTP/1.0 200 OK\r\n")
+            while not self.server.release.wait(0.05):
+                self.wfile.write(b"a: b\r\n")
+                self.wfile.flush()
             return
         self.send_response(200)
         if self.path != "/endless":
@@ -50,7 +62,7 @@ class Answers(BaseHTTPRequestHandler):
         elif self.path == "/endless":
             self.wfile.write(b"x" * (1 << 18))
         else:
-            self.wfile.write(blob[::-1] if self.path == "/another" else blob)
+            self.wfile.write(blob[::-1] if self.path in {"/another", "/%C3%BC%20%C3%9F"} else blob)
 
     def log_message(self, *_):
         """Silent."""
@@ -112,6 +124,10 @@ def test_a_published_file_is_fetched_and_imported(registry, published, path):
         ("/slow", {"deadline_s": 0.3}, ModelError, "by the deadline"),
         ("/endless", {"max_bytes": 1 << 17}, ModelError, "more than 131072 bytes"),
         ("/huge", {}, ModelError, "more than 536870912 bytes"),
+        ("/chatty", {"deadline_s": 0.3}, ModelError, "by the deadline"),
+        ("/garbage", {}, ModelError, r"\?\[31mno web\?;"),
+        ("/bracket", {}, ModelError, "cannot be fetched: Invalid IPv6 URL"),
+        ("/ü ß", {}, ModelHashError, "nothing was imported"),
         ("/elsewhere", {}, ModelError, "sends to 'ftp://127.0.0.1/whole'; expected http:// or https://"),
     ],
 )
@@ -141,11 +157,23 @@ def test_a_server_that_is_not_there(registry, published):
         pull(registry, "tiny", "http://127.0.0.1:9/x")
 
 
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://example.org/x", "x.onnx"])
+@pytest.mark.parametrize(
+    "url", ["file:///etc/passwd", "ftp://example.org/x", "x.onnx", "", "http://[::1", "https:///x"]
+)
 def test_only_the_web_is_fetched_from(registry, published, url):
     """No files of this machine."""
     with pytest.raises(ConfigError, match="http"):
         pull(registry, "tiny", url)
+
+
+def test_what_a_killed_download_left_behind_is_removed_by_the_next(registry, published):
+    """Not what another one has in hand."""
+    old, fresh = registry.store.folder / ".pending-old", registry.store.folder / ".pending-fresh"
+    for folder in (old, fresh):
+        folder.mkdir(parents=True)
+    os.utime(old, (0, 0))
+    pull(registry, "tiny")
+    assert sorted(left_behind(registry)) == [".pending-fresh", "tiny"]
 
 
 def test_an_unknown_name_lists_what_there_is(registry):

@@ -1,6 +1,7 @@
 """From a file to a running detector."""
 
 import numpy as np
+import onnx
 import pytest
 
 from vedette.errors import ModelCardError, ModelError, ModelHashError, ModelLoadError, UnknownModelError
@@ -66,6 +67,15 @@ def test_a_file_that_is_no_model_is_not_imported(registry, tmp_path, write_card)
     (tmp_path / "page.onnx").write_text("<html>not found</html>")
     with pytest.raises(ModelLoadError):
         registry.import_file(tmp_path / "page.onnx", card=write_card(sha256=None))
+    assert registry.list() == []
+
+
+def test_a_file_that_keeps_its_numbers_elsewhere_is_not_imported(registry, constant_model, write_card, car_rows):
+    """They would not come along; the message says how to make it one file."""
+    path = constant_model(car_rows)
+    onnx.save(onnx.load(path), path, save_as_external_data=True, location="beside.bin", size_threshold=0)
+    with pytest.raises(ModelLoadError, match=r"keeps numbers in other files \(beside\.bin\).*in one piece"):
+        registry.import_file(path, card=write_card(sha256=None))
     assert registry.list() == []
 
 
