@@ -153,6 +153,14 @@ def test_figures_counts_and_times_are_written(oracles, tracking, tmp_path):
     assert oracles["some"].asked == 2
 
 
+def test_a_recall_that_is_not_reached_has_a_dash(oracles, tracking):
+    """A row left out would read as if nobody had asked."""
+    result = run("blind", "--data", tracking, "--recall", "0.7")
+    assert [line.split()[1:4] for line in result.output.splitlines() if "recall0.7" in line] == [
+        ["false_boxes_per_frame.car.recall0.7", "│", "-"]
+    ]
+
+
 def test_several_models_stand_side_by_side(oracles, tracking, tmp_path):
     """One finds the car, one does not; a recall that is never reached gives no figure, and the best one is told."""
     result = run("some", "blind", "--data", tracking, "--recall", "0.9", "--json", tmp_path / "out.json")

@@ -34,6 +34,8 @@ _FIRST_WORDS: Final = (
 )
 _WITH_LABELS: Final = ("f1.", "recall.")
 """Figures beside which stands how many labels they are of."""
+_OF_A_RECALL: Final = "false_boxes_per_frame.car."
+"""A dash tells that the recall is not reached."""
 _MOST_WITH_INTERVALS: Final = 2
 """Models whose intervals have room beside one another."""
 
@@ -59,11 +61,12 @@ def figures_table(outcomes: Sequence[Outcome]) -> RichTable:
 
 
 def _keys(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """Those that some model has a figure for."""
+    """Those that some model has a figure for, and the false boxes at recalls that none of them reaches."""
     all_figures = [outcome.evaluation.figures for outcome in outcomes]
     here = dict.fromkeys(key for figures in all_figures for key in figures)
     ordered = [*_SHOWN, *(key for word in _FIRST_WORDS for key in here if key.startswith(word))]
-    yield from (key for key in ordered if any(figures.get(key) is not None for figures in all_figures))
+    found = {key for figures in all_figures for key, value in figures.items() if value is not None}
+    yield from (key for key in ordered if key in found or (key.startswith(_OF_A_RECALL) and key in here))
 
 
 def _figure(outcome: Outcome, key: str) -> str:
