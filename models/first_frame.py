@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from vedette.detections import Detections3D
 from vedette.errors import ModelError
 from vedette.geometry import NDArrayBool
 from vedette.models.box_detector import BoxDetector, RawAnswer
@@ -18,6 +19,7 @@ from vedette.models.trial_inputs import trial_image
 _ROUNDING: Final = 1e-3  # of scores, for models of integers
 _MAX_ABSURD: Final = 0.1  # share of the boxes
 _MAX_SIDES: Final = 4.0  # sides of the input
+_MAX_SIZE_M: Final = 100.0  # no road user is so long
 _LEAST_PX: Final = 2.0  # boxes that all end before this are not in pixels
 
 
@@ -33,6 +35,24 @@ def check_first_frame(detector: BoxDetector) -> None:
     answer = detector.answer(trial_image())
     _check_scores(detector.name, answer)
     _check_boxes(detector.name, answer)
+
+
+def check_sizes(name: str, found: Detections3D) -> None:
+    """Look at what a 3D detector found in its first frame.
+
+    Args:
+        name: of the model.
+        found: its boxes.
+
+    Raises:
+        ModelError: a box is larger than any road user.
+    """
+    largest_m = float(found.boxes_velo[:, 3:6].max(initial=0.0))
+    if not largest_m <= _MAX_SIZE_M:
+        raise ModelError(
+            f"{name}: in the first frame a box has a side of {largest_m:.3g} m; expected at most {_MAX_SIZE_M:g}: see"
+            " that the card says rightly whether sizes come out as they are or as logarithms"
+        )
 
 
 def _check_scores(name: str, answer: RawAnswer) -> None:

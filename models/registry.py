@@ -8,15 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from vedette.detections import Detector2D, Detector3D
+from vedette.detections import Detections3D, Detector2D, Detector3D
 from vedette.errors import ModelCardError, ModelError, ModelLoadError
 from vedette.models.box_detector import BoxDetector
 from vedette.models.camera2d import Camera2dDetector
 from vedette.models.cards import ModelCard, Task, checked_card, read_card
 from vedette.models.catalog import known_cards, recognise
+from vedette.models.class_names import require_known
 from vedette.models.deeplab import DeepLabSegmenter, MaskingDetector
 from vedette.models.engines import EngineBuild, EngineCache
-from vedette.models.first_frame import check_first_frame
+from vedette.models.first_frame import check_first_frame, check_sizes
 from vedette.models.nanodet import NanoDetDetector
 from vedette.models.onnx_parts import files_beside
 from vedette.models.own_exports import OwnExport, card_of_export
@@ -230,11 +231,13 @@ def _try_out(model: OnnxModel) -> None:
         case "segment":
             DeepLabSegmenter(model).class_map(trial_image())
         case "detect3d":
-            detector = _detector3d(model)
-            if isinstance(detector, SplitPillarsDetector):
-                run_first_frame(detector, model.card)
-            else:
-                detector.detect(trial_sweep(), trial_camera())
+            check_sizes(model.card.label, _first_boxes(_detector3d(model), model.card))
+
+
+def _first_boxes(detector: Detector3D, card: ModelCard) -> Detections3D:
+    if isinstance(detector, SplitPillarsDetector):
+        return run_first_frame(detector, card)
+    return detector.detect(trial_sweep(), trial_camera())
 
 
 def _try_detector2d(detector: Detector2D) -> None:
@@ -247,7 +250,9 @@ def _try_detector2d(detector: Detector2D) -> None:
 def _describe(path: Path, told: dict[str, Any], card: Path | None, chosen: dict[str, str]) -> ModelCard:
     """The card to store: the user's, with what the files tell where it says nothing, or the catalogue's."""
     if card is not None:
-        return read_card(card, defaults=told, overrides=chosen)
+        described = read_card(card, defaults=told, overrides=chosen)
+        require_known(described.classes, described.labels)
+        return described
     sha256 = str(told["sha256"])
     known = recognise(sha256)
     if known is None:

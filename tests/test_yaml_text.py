@@ -37,6 +37,7 @@ def test_depth_to_the_limit() -> None:
         ("a: !!int x", "invalid literal"),
         ("!!python/object:os.system x", "could not determine a constructor"),
         ("a: &a [*a]", "aliases"),
+        ("a: 1\nb: {c: 1, d: 2,\n  c: 3}", r"the key 'c' stands twice \(line 3\)"),
         ("<<: 3", "expected a mapping"),
         ("[" * 5000, "nested deeper than 40 levels"),
         ("\n".join(" " * depth + "a:" for depth in range(400)), "nested deeper than 40 levels"),

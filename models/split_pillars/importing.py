@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from vedette.detections import Detections3D
 from vedette.frames import MAX_RANGE_M, Sweep
 from vedette.models.cards import ModelCard
 from vedette.models.sessions import signature_of
@@ -48,12 +49,15 @@ def card_from_files(backbone: Path, encoder: Path) -> dict[str, Any]:
     }
 
 
-def run_first_frame(detector: SplitPillarsDetector, card: ModelCard) -> None:
+def run_first_frame(detector: SplitPillarsDetector, card: ModelCard) -> Detections3D:
     """Let the detector see a sweep that fills its grid with points at random, the same every time.
 
     Args:
         detector: of the model.
         card: of the model.
+
+    Returns:
+        What it finds there.
 
     Raises:
         ModelError: the model failed, gave other shapes than its signature and card say, or numbers that are not finite.
@@ -64,4 +68,4 @@ def run_first_frame(detector: SplitPillarsDetector, card: ModelCard) -> None:
     points = generator.uniform(keys.grid.range_m[:3], keys.grid.range_m[3:], (count, 3))
     points_velo = np.clip(velo_SE3_network(keys.frame).transform_points(points), -MAX_RANGE_M, MAX_RANGE_M)
     intensities = generator.uniform(0.0, 1.0, count)
-    detector.detect_around(Sweep(np.column_stack([points_velo, intensities]).astype(np.float32), 0, 0))
+    return detector.detect_around(Sweep(np.column_stack([points_velo, intensities]).astype(np.float32), 0, 0))

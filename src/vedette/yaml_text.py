@@ -34,6 +34,14 @@ class _PlainLoader(yaml.SafeLoader):
         self._depth -= 1
         return node
 
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Of a key that stands twice PyYAML would take the last, and say nothing."""
+        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        for index, (key, _) in enumerate(node.value):
+            if isinstance(key, yaml.ScalarNode) and key.value in names[:index]:
+                raise ValueError(f"the key {key.value!r} stands twice (line {key.start_mark.line + 1})")
+        return super().construct_mapping(node, deep)
+
     def _place(self) -> str:
         event: Any = self.peek_event()  # type: ignore[no-untyped-call]
         return f" (line {event.start_mark.line + 1})"

@@ -53,6 +53,11 @@ def test_writing_then_reading_gives_the_same_card(tmp_path, write_card):
         ({"preprocess": "rgb"}, "preprocess: "),
         ({"family": "deeplab", "task": "segment", "preprocess": {"pad": 0}}, "family deeplab has no keys preprocess"),
         ({"range_m": -1}, "range_m: "),
+        ({"range_m": float("inf")}, "range_m: .*finite"),
+        (
+            {"accuracy": [{"metric": "f1", "value": float("nan"), "data": "x", "command": "x"}]},
+            r"accuracy\.0\.value: .*finite",
+        ),
         ({"inputs": [{"name": "x", "dtype": "float16", "shape": [1]}]}, "inputs.0.dtype: "),
     ],
 )

@@ -84,6 +84,24 @@ def test_a_model_that_answers_no_numbers_is_refused(
     assert registry.list() == []
 
 
+def test_boxes_of_no_road_user_are_refused(
+    registry, write_backbone, write_encoder, one_car, write_split_card, centre_keys
+):
+    """As where sizes are read as logarithms and are none."""
+    one_car["dim"][0, :, 1, 2] = 5.0  # e to the power of 5: 148 m
+    with pytest.raises(ModelError, match="a box has a side of 148 m; expected at most 100"):
+        registry.import_file(
+            write_backbone(one_car), card=write_split_card(centre_keys), voxel_encoder=write_encoder(np.ones((10, 2)))
+        )
+
+
+def test_a_class_that_is_no_word_of_the_table_is_refused(registry, files, write_split_card, centre_keys):
+    """It would be no object, and nobody would know why."""
+    card = write_split_card(centre_keys, classes=("CAR", "FLURB"))
+    with pytest.raises(ModelCardError, match="map to nothing: FLURB"):
+        registry.import_file(files[0], card=card, voxel_encoder=files[1])
+
+
 def test_files_the_wrong_way_round(registry, files, write_split_card, centre_keys):
     """Said as shapes."""
     with pytest.raises(ModelLoadError, match=r"the backbone takes float32 voxels \['pillars', 3, 10\]"):
