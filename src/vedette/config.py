@@ -108,7 +108,7 @@ class CloudConfig(Section):
 
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(50551, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
-    detector3d: str = Field("pillars-nano-synth", description="Name of the 3D detector that answers.")
+    detector3d: str = Field("pillars-large-synth", description="Name of the 3D detector that answers.")
     full_circle: bool = Field(
         False,
         description="Look all around the LiDAR, not only where the camera looks, in about five times the time. Agents"

@@ -48,7 +48,15 @@ def quantised(model: onnx.ModelProto, samples: Iterable[Sample]) -> onnx.ModelPr
             nodes_to_quantize=chosen,
             extra_options={"QuantizeBias": True},
         )
-        return onnx.load(target)
+        return _without_names(onnx.load(target))
+
+
+def _without_names(model: onnx.ModelProto) -> onnx.ModelProto:
+    """Of nodes, and the shapes between them: a hundredth of the file, which nobody reads."""
+    for node in model.graph.node:
+        node.ClearField("name")
+    model.graph.ClearField("value_info")
+    return model
 
 
 def _in_integers(node: onnx.NodeProto) -> bool:

@@ -13,7 +13,7 @@ NETWORK: Final = "fading:1,mean=6mbps,spread=0.5,outage=0.03,delay=25ms"
 """Like the uplink of a car in an LTE cell: a few Mbit/s that come and go, and now and then nothing for a second."""
 DETECTOR_2D: Final = "camera2d-world"
 EDGE_DETECTOR_3D: Final = "pillars-nano-synth"
-CLOUD_DETECTOR_3D: Final = "pillars-nano-synth"
+CLOUD_DETECTOR_3D: Final = "pillars-large-synth"
 
 FramesOption = Annotated[int, typer.Option(min=2, max=600, help="Length of the drive, ten frames a second.")]
 SeedOption = Annotated[int, typer.Option(min=0, max=10**18 - 1, help="Another seed, another town.")]

@@ -17,7 +17,6 @@ from vedette.datasets.synth.world import Light, World
 from vedette.frames import Sweep
 from vedette.geometry import SE3, bev_iou, transform_boxes
 from vedette.models.registry import ModelRegistry
-from vedette.models.store import PACKAGED_FOLDER
 
 NAMES = ("pillars-nano-synth", "pillars-large-synth")
 AHEAD = [
@@ -68,8 +67,6 @@ def sweep_of(world):
 @pytest.fixture(scope="module", params=NAMES)
 def name(request):
     """Of each in turn."""
-    if not (PACKAGED_FOLDER / request.param).is_dir():
-        pytest.skip(f"{request.param} is not packaged: docs/models.md says how to train and export it")
     return request.param
 
 

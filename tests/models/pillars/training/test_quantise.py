@@ -65,7 +65,7 @@ def test_only_convolutions_but_the_last_are_in_integers(models):
 
     for node in rough.graph.node:
         if node.op_type == "Conv":
-            assert (fed_by(node, 1) == "DequantizeLinear") == (node.name not in HEADS), node.name
+            assert (fed_by(node, 1) == "DequantizeLinear") == (node.output[0] not in HEADS), node.output
         if node.op_type == "Gemm":
             assert fed_by(node, 0) != "DequantizeLinear"
     kinds = [node.op_type for node in rough.graph.node]

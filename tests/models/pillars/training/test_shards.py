@@ -39,6 +39,24 @@ def test_a_folder_without_a_manifest_was_not_finished(tmp_path):
         SampleSet(tmp_path)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{bad",
+        "[]",
+        "{}",
+        '{"recipe": {}, "shards": {}}',
+        '{"recipe": {}, "shards": {"../a.npz": "0"}}',
+        '{"shards": {}}',
+    ],
+)
+def test_a_manifest_of_something_else_is_told(sample_folder, text):
+    """An empty set would be trained on without a word."""
+    (sample_folder / "manifest.json").write_text(text)
+    with pytest.raises(FileFormatError, match=r"manifest\.json: .*as vedette models samples writes them"):
+        SampleSet(sample_folder)
+
+
 def test_a_missing_shard_is_named(sample_folder):
     """Rather than trained without."""
     (sample_folder / "b.npz").unlink()

@@ -79,3 +79,34 @@ def test_what_makes_no_sense_is_refused(request_, change, negatives, match):
     with pytest.raises(ConfigError, match=match):
         train(replace(request_, **change), "nano", negatives=negatives)
     assert not request_.run.exists()
+
+
+@pytest.mark.parametrize("weight", ["nan", "inf", "0", "-1", "much"])
+def test_weights_that_are_none_are_refused_before_anything_is_written(request_, sample_folder, weight):
+    """No configuration is left behind that nobody could go on with."""
+    with pytest.raises(ConfigError, match="the weight a number above 0"):
+        train(replace(request_, samples=(f"{sample_folder}={weight}",)), "nano", negatives=False)
+    assert not request_.run.exists()
+
+
+def test_weights_of_another_network_are_no_start(request_, tmp_path, monkeypatch):
+    """Of another size, or of another family."""
+    brief = replace(request_, schedule=Schedule(minutes=0.0))
+    train(brief, "nano", negatives=False)
+    later = replace(brief, run=tmp_path / "later", start=brief.run / "checkpoint.pt")
+    monkeypatch.setattr("vedette.models.pillars.training.train.SIZES", {"large": replace(SMALL, head_width=16)})
+    with pytest.raises(ConfigError, match="weights of another network; expected those of the same --size"):
+        train(later, "large", negatives=False)
+    torch.save({"network": {}}, brief.run / "checkpoint.pt")
+    with pytest.raises(ConfigError, match="of a training of another family"):
+        train(later, "large", negatives=False)
+    assert not later.run.exists()
+
+
+def test_a_checkpoint_that_was_cut_short_is_said_so(request_):
+    """Not in the words of a zip file's reader."""
+    train(replace(request_, schedule=Schedule(minutes=0.0)), "nano", negatives=False)
+    path = request_.run / "checkpoint.pt"
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(ConfigError, match="another file, or cut short"):
+        train(request_, "nano", negatives=False)
