@@ -13,11 +13,13 @@ written last, so that an engine without one was never finished.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import platform
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -121,6 +123,29 @@ class EngineCache:
         except OSError:  # the model itself will do
             return False
         return all(hashes.get(name) == sha256 for name, sha256 in record["files"].items())
+
+    @contextmanager
+    def alone(self, waiting: Callable[[], None]) -> Iterator[None]:
+        """Let no other process make engines meanwhile: one that is in the making looks like one that was given up.
+
+        Where nothing can be written nothing can be made either, and nobody is waited for.
+
+        Args:
+            waiting: called where another process has to be waited for.
+        """
+        try:
+            self.folder.parent.mkdir(parents=True, exist_ok=True)
+            lock = self.folder.with_name(f"{self.folder.name}.lock").open("w", encoding="utf-8")
+        except OSError:
+            yield
+            return
+        with lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                waiting()
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
     def make_folder(self, key: EngineKey) -> Path:
         """An empty folder to make the engine in; one that is there is of no use, and is removed.

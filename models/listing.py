@@ -28,7 +28,7 @@ class Listed:
         title: of its card.
         licence: of its card.
         size_bytes: of its ONNX files; None where it is not here.
-        next_step: the command that brings it here; None where it is.
+        next_step: what brings it here; None where it is.
     """
 
     label: str
@@ -95,13 +95,10 @@ def absent_models(names: set[str]) -> Iterator[Listed]:
         if card is not None:
             yield _absent(card, upstream)
         elif upstream is not None:
-            yield Listed(name, "catalogue", upstream.task, upstream.title, upstream.licence, None, _pull(name))
+            step = upstream.way_here(name)
+            yield Listed(name, "catalogue", upstream.task, upstream.title, upstream.licence, None, step)
 
 
 def _absent(card: ModelCard, upstream: Upstream | None) -> Listed:
-    step = f"vedette models import PATH/{card.file}" if upstream is None else _pull(card.name)
+    step = f"vedette models import PATH/{card.file}" if upstream is None else upstream.way_here(card.name)
     return Listed(card.label, "catalogue", card.task, card.title, card.licence, None, step)
-
-
-def _pull(name: str) -> str:
-    return f"vedette models pull {name}"

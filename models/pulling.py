@@ -63,6 +63,17 @@ class Upstream:
     task: str = "detect2d"
     licence: str = ""
 
+    def way_here(self, name: str) -> str:
+        """What to do to have the file: a command, or a download by hand where nothing tells the file from another.
+
+        Args:
+            name: of the entry.
+        """
+        if self.card is not None and self.is_of_card:
+            return f"vedette models pull {name}"
+        file = self.url.rpartition("/")[2]
+        return f"download {self.url}, and vedette models import {file} --family {self.family} --name {name}"
+
 
 UPSTREAM: Final[Mapping[str, Upstream]] = {
     # The card's file was exported with PyTorch 1.11, which is younger than release 0.1.1rc0, and has 3,678,356 bytes.
@@ -141,11 +152,9 @@ def _upstream(name: str) -> Upstream:
 
 def _card(name: str, upstream: Upstream, *, from_publisher: bool) -> ModelCard:
     if upstream.card is None or (from_publisher and not upstream.is_of_card):
-        file = upstream.url.rpartition("/")[2]
         raise ModelError(
-            f"{name}: the catalogue has no hash of this file, so it cannot tell it from another. Download"
-            f" {upstream.url} yourself ({upstream.note}), check it, and import it: vedette models import {file}"
-            f" --family {upstream.family} --name {name}"
+            f"{name}: the catalogue has no hash of this file ({upstream.note}), so it cannot tell it from another."
+            f" To get it: {upstream.way_here(name)}"
         )
     return next(card for card in known_cards() if card.name == upstream.card)
 
@@ -211,12 +220,12 @@ class _Fetch:
         whole = int(length) if length is not None and length.isdecimal() else None
         digest, here = hashlib.sha256(), 0
         self._check(whole or 0)
-        with path.open("wb") as file:
+        with path.open("wb", buffering=0) as file:
             while block := answer.read1(_BLOCK):
                 here += len(block)
                 self._check(here)
                 digest.update(block)
-                file.write(block)
+                _write(file, block)
                 progress(here, whole)
         if whole is not None and here < whole:
             raise self._failed(f"the server sent {here} of {whole} bytes")
@@ -233,6 +242,14 @@ class _Fetch:
             f"{self.url}: cannot be fetched: {_printable(reason)}; nothing was imported. Try again, name a mirror with"
             " --url, or download the file yourself and import it: vedette models import FILE.onnx"
         )
+
+
+def _write(file: IO[bytes], block: bytes) -> None:
+    """A full disk is no failure of the server's."""
+    try:
+        file.write(block)
+    except OSError as error:
+        raise ModelError(f"{file.name}: cannot be written ({error.strerror}); nothing was imported") from error
 
 
 def _is_of_the_web(url: str) -> bool:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from vedette.errors import FileFormatError
+
 PLACE: Final = ("step", "seconds", "learning_rate")
 """The first columns of every CSV. Seconds are of this start."""
 
@@ -23,6 +25,9 @@ class TrainingLog:
         path: of the CSV.
         columns: after `PLACE`; losses, then figures.
         step: that the training goes on from.
+
+    Raises:
+        FileFormatError: the file that is there is none of a training.
     """
 
     def __init__(self, path: Path, columns: Sequence[str], step: int = 0) -> None:
@@ -55,4 +60,11 @@ def _rows(path: Path) -> list[dict[str, str]]:
     if not path.exists():
         return []
     with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+        rows = list(csv.DictReader(file))
+    for number, row in enumerate(rows, start=2):
+        step = row.get("step") or ""
+        if not step.isdecimal():
+            raise FileFormatError(
+                path, met=f"step {step!r} in line {number}", expected="what a training has written, or no such file"
+            )
+    return rows

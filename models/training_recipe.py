@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from vedette.errors import MissingDataError
-from vedette.models.training_run import CONFIG_FILE, read_config
+from vedette.models.training_run import CONFIG_FILE, check_checkpoint, read_config
 
 Run = Mapping[str, Any]
 """A training's `config.json`."""
@@ -26,11 +25,11 @@ def described_start(checkpoint: Path | None) -> dict[str, Any] | None:
 
     Raises:
         MissingDataError: it is not there.
+        ConfigError: it is no checkpoint.
     """
     if checkpoint is None:
         return None
-    if not checkpoint.exists():
-        raise MissingDataError(f"{checkpoint}: not there; expected the checkpoint.pt of another training")
+    check_checkpoint(checkpoint)
     known = (checkpoint.parent / CONFIG_FILE).exists()
     return {
         "sha256": hashlib.sha256(checkpoint.read_bytes()).hexdigest(),

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import math
 import time
+import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,12 +21,14 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from vedette.errors import ConfigError, MissingDataError
+from vedette.errors import ConfigError, FileFormatError, MissingDataError
 from vedette.models.training_log import TrainingLog
 
 CONFIG_FILE: Final = "config.json"
 LOG_FILE: Final = "log.csv"
 CHECKPOINT_FILE: Final = "checkpoint.pt"
+_CONFIG: Final = "what vedette models train writes; in a folder of its own it can be trained again"
+_CONFIG_KEYS: Final = {"config", "samples"}
 _NO_SETTINGS: Final = ("folder", "torch", "options")
 """Keys of the configuration that may be others when a training goes on; options say again what settings say."""
 _DIFFERENCES_SHOWN: Final = 4
@@ -218,6 +221,22 @@ def evenly(length: int, count: int | None) -> list[int]:
     return numbers
 
 
+def check_checkpoint(path: Path) -> None:
+    """See that a file can be a checkpoint, before anything is loaded.
+
+    Args:
+        path: of the file.
+
+    Raises:
+        MissingDataError: it is not there.
+        ConfigError: it is something else, or was cut short.
+    """
+    if not path.exists():
+        raise MissingDataError(f"{path}: not there; expected the checkpoint.pt of a training")
+    if not zipfile.is_zipfile(path):
+        raise ConfigError(f"{path}: another file, or cut short; expected the checkpoint.pt of a training")
+
+
 def write_config(run: Path, document: Mapping[str, Any]) -> None:
     """Say what a training is made from, before its first step.
 
@@ -262,13 +281,19 @@ def read_config(run: Path) -> dict[str, Any]:
 
     Raises:
         MissingDataError: nothing was trained there.
+        FileFormatError: it is not as a training writes it.
     """
+    path = run / CONFIG_FILE
     try:
-        document: dict[str, Any] = json.loads((run / CONFIG_FILE).read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise MissingDataError(
-            f"{run / CONFIG_FILE}: not there; expected a folder that vedette models train has written into"
+            f"{path}: not there; expected a folder that vedette models train has written into"
         ) from None
+    except ValueError as error:
+        raise FileFormatError(path, met=f"no JSON ({error})", expected=_CONFIG) from error
+    if not isinstance(document, dict) or not set(document) >= _CONFIG_KEYS:
+        raise FileFormatError(path, met="other JSON", expected=_CONFIG)
     return document
 
 

@@ -241,6 +241,7 @@ def test_sweeps_are_joined_where_poses_are_known(oracles, tracking, tmp_path):
     [
         (("some", "--folds", "1;2"), "folds '1;2': expected numbers from 0 to 4"),
         (("some", "--folds", "5"), "folds '5': expected numbers from 0 to 4"),
+        (("some", "--folds", "0"), "folds '0': only kitti-object sources have them; given: kitti-tracking:"),
         (("seg",), "seg is a model for segment; expected a detector"),
         (("some", "eye"), "eye is a model for detect2d; expected one for detect3d, as some is"),
         (("some-{fold}",), "of no fold"),

@@ -62,11 +62,30 @@ def test_pillars_samples_follow_a_recipe(monkeypatch, tmp_path):
     ]
 
 
-def test_samples_of_recordings_need_folds_with_commas(tmp_path):
-    """Whatever else stands there is refused."""
-    result = invoke("samples", "recordings", tmp_path, "--data", "kitti-object:x", "--folds", "1 2")
+@pytest.mark.parametrize(
+    ("source", "folds", "message"),
+    [
+        ("kitti-object:x", "1 2", "numbers from 0 to 4 with commas between"),
+        ("kitti-object:x", "9", "numbers from 0 to 4"),
+        ("kitti-raw:x:y", "0", "only kitti-object sources have them; given: kitti-raw:x:y"),
+    ],
+)
+def test_folds_that_are_none_are_refused(tmp_path, source, folds, message):
+    """And not passed over."""
+    result = invoke("samples", "recordings", tmp_path / "out", "--data", source, "--folds", folds)
     assert isinstance(result.exception, ConfigError)
-    assert "numbers with commas between" in str(result.exception)
+    assert message in str(result.exception)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "option", [("--learning-rate", "nan"), ("--learning-rate", -1), ("--learning-rate", 2), ("--minutes", "nan")]
+)
+def test_numbers_that_no_training_takes_are_refused(tmp_path, option):
+    """By the name of the option."""
+    result = invoke("train", "camera2d", tmp_path, "--samples", "a", "--held-out", "b", *option)
+    assert isinstance(result.exception, ConfigError)
+    assert option[0] in str(result.exception)
 
 
 @dataclass
@@ -186,7 +205,7 @@ def test_options_of_pillars_are_not_for_others(tmp_path):
     """They would be ignored in silence."""
     pytest.importorskip("torch", reason="needs torch: pip install 'vedette[train]'")
     pytest.importorskip("onnx")
-    (tmp_path / "config.json").write_text(json.dumps({"family": "camera2d"}))
+    (tmp_path / "config.json").write_text(json.dumps({"family": "camera2d", "config": {}, "samples": []}))
     result = invoke("export", tmp_path, "--name", "x", "--models-dir", tmp_path / "models", "--mirrored")
     assert isinstance(result.exception, ConfigError)
     assert "are for pillars" in str(result.exception)

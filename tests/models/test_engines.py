@@ -1,6 +1,7 @@
 """Engines that are kept."""
 
 import json
+import threading
 from dataclasses import replace
 
 import pytest
@@ -167,3 +168,27 @@ def test_this_machine_has_a_name():
     """One line, the same twice."""
     assert device_name() == device_name() != ""
     assert "\n" not in device_name()
+
+
+def test_only_one_process_makes_engines_at_a_time(cache):
+    """The second says that it waits, and then goes on."""
+    done, waited = [], threading.Event()
+
+    def second():
+        with EngineCache(cache.folder).alone(waited.set):
+            done.append("second")
+
+    with cache.alone(lambda: None):
+        thread = threading.Thread(target=second)
+        thread.start()
+        assert waited.wait(10)
+        done.append("first")
+    thread.join(10)
+    assert done == ["first", "second"]
+
+
+def test_where_nothing_can_be_written_nobody_is_waited_for(tmp_path):
+    """Engines that are there can be used from a folder that is only read."""
+    (tmp_path / "file").touch()
+    with EngineCache(tmp_path / "file" / "engines").alone(pytest.fail):
+        pass

@@ -42,10 +42,13 @@ def test_where_a_model_comes_from(tmp_path, constant_model, write_card, nanodet_
 
 
 def test_what_is_not_here_has_a_next_step():
-    """Whatever the catalogue knows, once; what can be pulled says so."""
+    """Whatever the catalogue knows, once; what no hash tells from another is downloaded by hand."""
     absent = {one.label.partition("@")[0]: one for one in absent_models(set())}
     assert set(absent) == {card.name for card in known_cards()} | set(UPSTREAM)
-    assert absent["yolox-nano"].next_step == "vedette models pull yolox-nano"
+    assert absent["yolox-nano"].next_step == (
+        "download https://github.com/Megvii-BaseDetection/YOLOX/releases/download/0.1.1rc0/yolox_nano.onnx, and"
+        " vedette models import yolox_nano.onnx --family yolox --name yolox-nano"
+    )
     assert absent["deeplab-cityscapes"].next_step == "vedette models import PATH/deeplab_cityscapes_slim_513.onnx"
     assert all(one.title and one.licence and one.origin == "catalogue" for one in absent.values())
     assert "yolox-nano" not in {one.label.partition("@")[0] for one in absent_models({"yolox-nano"})}

@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+import resource
+import signal
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -176,6 +178,27 @@ def test_what_a_killed_download_left_behind_is_removed_by_the_next(registry, pub
     assert sorted(left_behind(registry)) == [".pending-fresh", "tiny"]
 
 
+def test_a_full_disk_is_not_blamed_on_the_server(registry, published, monkeypatch):
+    """Another mirror would not help."""
+    monkeypatch.setattr(pulling, "_BLOCK", 100)
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50, limit[1]))
+    try:
+        with pytest.raises(ModelError, match="cannot be written"):
+            pull(registry, "tiny")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert left_behind(registry) == []
+
+
+def test_what_can_be_pulled_says_so():
+    """And what cannot, how else."""
+    there = pulling.Upstream("https://x/y.onnx", "tiny")
+    assert there.way_here("tiny") == "vedette models pull tiny"
+
+
 def test_an_unknown_name_lists_what_there_is(registry):
     """Both entries."""
     with pytest.raises(UnknownModelError, match=r"yolox-nano, nanodet-plus-m-1\.5x-416"):
@@ -191,7 +214,7 @@ def test_an_unknown_name_lists_what_there_is(registry):
 )
 def test_an_entry_without_a_hash_says_how_to_import_by_hand(registry, name, file, family):
     """Nothing is fetched: the published files could not be had when the catalogue was written."""
-    with pytest.raises(ModelError, match=rf"/{file} yourself .*import {file} --family {family} --name {name}$"):
+    with pytest.raises(ModelError, match=rf"download .*/{file}, and .*import {file} --family {family} --name {name}$"):
         pull(registry, name)
     assert left_behind(registry) == []
 

@@ -2,6 +2,9 @@
 
 import csv
 
+import pytest
+
+from vedette.errors import FileFormatError
 from vedette.models.training_log import TrainingLog
 
 COLUMNS = ("heat_loss", "box_loss", "ap.r40.car.bev.0.7")
@@ -34,3 +37,13 @@ def test_a_training_that_goes_on_adds_to_the_file(tmp_path):
         log.add({"step": step, "heat_loss": 0.5})
     TrainingLog(path, COLUMNS, step=2).add({"step": 3, "heat_loss": 0.25})
     assert [(row["step"], row["heat_loss"]) for row in rows(path)] == [("1", "0.5"), ("2", "0.5"), ("3", "0.25")]
+
+
+@pytest.mark.parametrize("text", ["a,b\n1,2\n", "step,seconds\nfoo,1\n", "step,seconds\n\0,1\n"])
+def test_a_file_of_something_else_is_not_written_over(tmp_path, text):
+    """Whoever named the folder may want it back."""
+    path = tmp_path / "log.csv"
+    path.write_text(text)
+    with pytest.raises(FileFormatError, match=r"log\.csv: step .* in line 2; expected what a training has written"):
+        TrainingLog(path, COLUMNS)
+    assert path.read_text() == text

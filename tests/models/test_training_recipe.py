@@ -2,10 +2,11 @@
 
 import hashlib
 import json
+import zipfile
 
 import pytest
 
-from vedette.errors import MissingDataError
+from vedette.errors import ConfigError, MissingDataError
 from vedette.models.training_recipe import data_text, described_start, photograph_sets, recipe_text, stages
 
 
@@ -64,7 +65,11 @@ def test_a_start_is_described_with_its_own_training(tmp_path):
     with pytest.raises(MissingDataError, match=r"checkpoint\.pt: not there"):
         described_start(path)
     path.write_bytes(b"weights")
-    sha256 = hashlib.sha256(b"weights").hexdigest()
+    with pytest.raises(ConfigError, match=r"checkpoint\.pt: another file, or cut short"):
+        described_start(path)
+    with zipfile.ZipFile(path, "w") as file:  # as torch writes them
+        file.writestr("weights", "")
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     assert described_start(path) == {"sha256": sha256, "training": None}
     (tmp_path / "config.json").write_text(json.dumps(FIRST))
     assert described_start(path) == {"sha256": sha256, "training": FIRST}

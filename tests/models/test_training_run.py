@@ -7,9 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from vedette.errors import ConfigError, MissingDataError
+from vedette.errors import ConfigError, FileFormatError, MissingDataError
 from vedette.models.training_log import TrainingLog
-from vedette.models.training_run import Schedule, TrainingRequest, evenly, read_config, train, write_config
+from vedette.models.training_run import (
+    Schedule,
+    TrainingRequest,
+    check_checkpoint,
+    evenly,
+    read_config,
+    train,
+    write_config,
+)
 
 
 @dataclass(frozen=True)
@@ -150,3 +158,23 @@ def test_a_folder_without_a_training_is_told(tmp_path):
     """With what would be right."""
     with pytest.raises(MissingDataError, match=r"config\.json: not there; expected a folder that vedette models train"):
         read_config(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"), [("{bad", "no JSON"), ("[]", "other JSON"), ('{"config": 1}', "other JSON"), ("", "no JSON")]
+)
+def test_a_configuration_that_is_none_is_told(tmp_path, text, message):
+    """As where a disk was full."""
+    (tmp_path / "config.json").write_text(text)
+    with pytest.raises(FileFormatError, match=rf"config\.json: {message}.*expected what vedette models train writes"):
+        read_config(tmp_path)
+
+
+@pytest.mark.parametrize("size", [None, 0, 5])
+def test_a_checkpoint_is_there_and_whole(tmp_path, size):
+    """None where there is no file."""
+    path = tmp_path / "checkpoint.pt"
+    if size is not None:
+        path.write_bytes(b"PK\3\4x"[:size])
+    with pytest.raises((ConfigError, MissingDataError), match=r"checkpoint\.pt: .*expected the checkpoint\.pt of a"):
+        check_checkpoint(path)

@@ -14,7 +14,6 @@ from typing import Any, Final
 
 import torch
 
-from vedette.errors import MissingDataError
 from vedette.models.camera2d import Camera2dDetector
 from vedette.models.camera2d.decode import STRIDES_PX
 from vedette.models.camera2d.masks import MASK_STRIDE_PX
@@ -27,7 +26,7 @@ from vedette.models.grids import Grid
 from vedette.models.sessions import OnnxModel, SessionOptions
 from vedette.models.store import CARD_FILE, MODEL_FILE, sha256_of
 from vedette.models.training_recipe import data_text, photograph_sets, recipe_text
-from vedette.models.training_run import CHECKPOINT_FILE, ExportRequest, read_config
+from vedette.models.training_run import CHECKPOINT_FILE, ExportRequest, check_checkpoint, read_config
 
 INPUT_NAME: Final = "image"
 OUTPUT_NAMES: Final = ("rows", "maps")
@@ -84,9 +83,9 @@ def read_checkpoint(path: Path) -> TrainedNetwork:
 
     Raises:
         MissingDataError: it is not there.
+        ConfigError: it is none.
     """
-    if not path.exists():
-        raise MissingDataError(f"{path}: not there; expected a folder that the training has written into")
+    check_checkpoint(path)
     state = torch.load(path, weights_only=True)
     config = state["config"]
     architecture = Architecture(**config["architecture"])

@@ -30,7 +30,7 @@ from vedette.models.camera2d.training.targets import batch_of
 from vedette.models.grids import Grid
 from vedette.models.training_log import TrainingLog
 from vedette.models.training_recipe import described_start
-from vedette.models.training_run import LOG_FILE, TrainingRequest, described, evenly, write_config
+from vedette.models.training_run import LOG_FILE, TrainingRequest, check_checkpoint, described, evenly, write_config
 from vedette.models.training_run import train as train_to_the_end
 
 FAMILY: Final = "camera2d"
@@ -153,8 +153,9 @@ class Trainer:
             path: of the checkpoint.
 
         Raises:
-            ConfigError: it is of another configuration.
+            ConfigError: it is of another configuration, or none.
         """
+        check_checkpoint(path)
         state = torch.load(path, weights_only=True)
         if state["config"] != asdict(self.config):
             raise ConfigError(f"{path}: was made with {state['config']}; expected {asdict(self.config)}")
@@ -167,8 +168,14 @@ class Trainer:
 
         Args:
             path: of its checkpoint.
+
+        Raises:
+            ConfigError: they are weights of another network.
         """
-        self.network.load_state_dict(torch.load(path, weights_only=True)["network"])
+        try:
+            self.network.load_state_dict(torch.load(path, weights_only=True)["network"])
+        except RuntimeError as error:
+            raise ConfigError(f"{path}: weights of another network; expected those of a camera2d") from error
 
     def _losses(self, rng: np.random.Generator) -> Losses:
         self.network.train()

@@ -18,7 +18,6 @@ import numpy as np
 import onnx
 import torch
 
-from vedette.errors import MissingDataError
 from vedette.models.cards import Accuracy, ModelCard, card_as_yaml
 from vedette.models.pillars.detector import INPUTS, outputs_for
 from vedette.models.pillars.network import PillarsNetwork
@@ -32,7 +31,7 @@ from vedette.models.pillars.training.trainer import averaged_weights
 from vedette.models.sessions import OnnxModel, SessionOptions
 from vedette.models.store import CARD_FILE, MODEL_FILE, sha256_of
 from vedette.models.training_recipe import data_text, recipe_text, stages
-from vedette.models.training_run import CHECKPOINT_FILE, ExportRequest, read_config
+from vedette.models.training_run import CHECKPOINT_FILE, ExportRequest, check_checkpoint, read_config
 
 RANGE_M: Final = 70.0
 BEST_CUT: Final = 0.5
@@ -76,10 +75,10 @@ def load_network(run: Path) -> tuple[PillarNet, int]:
 
     Raises:
         MissingDataError: it has no checkpoint.
+        ConfigError: what it has is none.
     """
     path = run / CHECKPOINT_FILE
-    if not path.exists():
-        raise MissingDataError(f"{path}: not there; expected a folder that the training has written into")
+    check_checkpoint(path)
     checkpoint = torch.load(path, weights_only=True)
     network = PillarNet(NetworkConfig(**checkpoint["config"]["network"]))
     network.load_state_dict(averaged_weights(path))

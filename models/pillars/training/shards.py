@@ -160,13 +160,23 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
     Raises:
         MissingDataError: it has no manifest.
+        FileFormatError: it is not as `write_manifest` writes it, or speaks of no shards in the folder.
     """
+    path = folder / MANIFEST_FILE
+    expected = "a recipe, and the SHA-256 of shards in this folder, as vedette models samples writes them"
     try:
-        document: dict[str, Any] = json.loads((folder / MANIFEST_FILE).read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise MissingDataError(
             f"{folder}: no {MANIFEST_FILE}; expected a folder that vedette models samples has written to its end"
         ) from None
+    except ValueError as error:
+        raise FileFormatError(path, met=f"no JSON ({error})", expected=expected) from error
+    if not isinstance(document, dict) or not isinstance(document.get("recipe"), dict):
+        raise FileFormatError(path, met="other JSON", expected=expected)
+    shards = document.get("shards")
+    if not isinstance(shards, dict) or not shards or any(Path(name).name != name for name in shards):
+        raise FileFormatError(path, met=f"shards {str(shards)[:100]}", expected=expected)
     return document
 
 

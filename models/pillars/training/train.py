@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -73,8 +74,9 @@ def train(request: TrainingRequest, size: str, *, negatives: bool, stopped: Call
         pasting=WITH_NEGATIVES if negatives else Pasting(),
     )
     options = {**request.options, "size": size, **({"hard-negatives": True} if negatives else {})}
-    write_config(request.run, _document(config, shares, held_out, described_start(request.start), options))
-    start = None if request.start is None else averaged_weights(request.start)
+    document = _document(config, shares, held_out, described_start(request.start), options)
+    start = None if request.start is None else _start_weights(request.start, config)
+    write_config(request.run, document)
     trainer = Trainer(config, shares, _bank(shares, config, start if negatives else None))
     if request.checkpoint.exists():
         trainer.load(request.checkpoint)
@@ -86,6 +88,15 @@ def train(request: TrainingRequest, size: str, *, negatives: bool, stopped: Call
         return evaluate((held_out[i] for i in evenly(len(held_out), count)), network_finder(trainer.averaged))
 
     return train_to_the_end(trainer, figures, log, request, stopped)
+
+
+def _start_weights(checkpoint: Path, config: TrainConfig) -> dict[str, Any]:
+    weights = averaged_weights(checkpoint)
+    try:
+        PillarNet(config.network).load_state_dict(weights)
+    except RuntimeError as error:
+        raise ConfigError(f"{checkpoint}: weights of another network; expected those of the same --size") from error
+    return weights
 
 
 def _bank(shares: Sequence[Share], config: TrainConfig, fooled: dict[str, Any] | None) -> MixedBank:
@@ -114,7 +125,9 @@ def _share(text: str) -> Share:
     try:
         share = float(weight or 1.0)
     except ValueError:
-        raise ConfigError(f"samples {text!r}: expected FOLDER or FOLDER=WEIGHT, the weight a number") from None
+        share = math.nan
+    if not 0 < share < math.inf:
+        raise ConfigError(f"samples {text!r}: expected FOLDER or FOLDER=WEIGHT, the weight a number above 0")
     return Share(SampleSet(Path(folder)), share)
 
 

@@ -26,6 +26,7 @@ from vedette.models.pillars.training.network import NetworkConfig, PillarNet
 from vedette.models.pillars.training.object_changes import with_usual_sizes
 from vedette.models.pillars.training.pasting import MixedBank, ObjectBank, Pasting, paste
 from vedette.models.pillars.training.shards import Sample, level
+from vedette.models.training_run import check_checkpoint
 
 _CHANGES: Final = 2  # stream of random numbers
 
@@ -160,8 +161,9 @@ class Trainer:
             path: written by `save`.
 
         Raises:
-            ConfigError: it is one of another configuration.
+            ConfigError: it is one of another configuration, or none.
         """
+        check_checkpoint(path)
         checkpoint = torch.load(path, weights_only=True)
         if checkpoint["config"] != asdict(self.config):
             raise ConfigError(f"{path}: was made with {checkpoint['config']}; expected {asdict(self.config)}")
@@ -189,8 +191,14 @@ def averaged_weights(path: Path) -> dict[str, Any]:
 
     Args:
         path: written by `Trainer.save`.
+
+    Raises:
+        ConfigError: it is of a training of another family.
     """
-    averaged = torch.load(path, weights_only=True)["averaged"]
+    checkpoint = torch.load(path, weights_only=True)
+    if "averaged" not in checkpoint:
+        raise ConfigError(f"{path}: of a training of another family; expected one of pillars")
+    averaged = checkpoint["averaged"]
     return {key.removeprefix("module."): value for key, value in averaged.items() if key.startswith("module.")}
 
 

@@ -33,6 +33,8 @@ app.add_typer(samples_app, name="samples")
 app.add_typer(train_app, name="train")
 app.command("export")(export)
 
+_WAITING = "another vedette models prepare is at work in this folder: waiting until it is done"
+
 NamesArgument = Annotated[
     list[str] | None, typer.Argument(help="Name or name@version, one or more; all by default.", show_default=False)
 ]
@@ -72,14 +74,17 @@ def prepare(
     from vedette.models.preparing import prepare as prepare_model
 
     registry = registry_of(config, models_dir)
-    _tell_of_stale_engines(registry, clear=clear)
-    chosen = _chosen(registry, names)
-    console = text_console(stderr=True)
-    for number, found in enumerate(chosen, start=1):
-        place = f"{found.card.label} ({number} of {len(chosen)})"
-        with console.status(place) as status:
-            done = prepare_model(registry, found.card.label, partial(_tell_step, status, place))
-        typer.echo(_preparation_line(done))
+    with registry.engines.alone(
+        partial(typer.echo, "another vedette models prepare is at work here; waiting", err=True)
+    ):
+        _tell_of_stale_engines(registry, clear=clear)
+        chosen = _chosen(registry, names)
+        console = text_console(stderr=True)
+        for number, found in enumerate(chosen, start=1):
+            place = f"{found.card.label} ({number} of {len(chosen)})"
+            with console.status(place) as status:
+                done = prepare_model(registry, found.card.label, partial(_tell_step, status, place))
+            typer.echo(_preparation_line(done))
 
 
 def _tell_step(status: Status, place: str, step: str) -> None:

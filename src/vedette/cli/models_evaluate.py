@@ -65,13 +65,14 @@ def evaluate(
     vedette models evaluate yolox-nano nanodet-plus+deeplab-cityscapes --data kitti-object:~/kitti
     vedette models evaluate "pillars-nano-kitti-{fold}" --data kitti-object:~/kitti --recall 0.88
     """
+    from vedette.cli.folds import chosen_folds
     from vedette.cli.model_tables import figures_table, remarks
     from vedette.cli.model_trials import Question
     from vedette.cli.output import prepare_result, result_document, text_console, write_result
     from vedette.evaluation.detector3d import RECALLS
 
     prepare_result(json)
-    chosen = _folds(folds)
+    chosen = chosen_folds(folds, data)
     trials = _trials(names, chosen, config, models_dir)
     for source in data:
         _show(source, trials, chosen, sweeps)
@@ -119,19 +120,6 @@ def _check_any_frame(outcomes: Sequence[Outcome], data: Sequence[str]) -> None:
             f"{', '.join(data)}: nothing to judge; {aside} frames were set aside, expected some with labels, and with a"
             " sweep (3D) or a picture (2D)"
         )
-
-
-def _folds(text: str | None) -> frozenset[int] | None:
-    from vedette.datasets.kitti.splits import load_splits
-    from vedette.errors import ConfigError
-
-    if text is None:
-        return None
-    parts = text.split(",")
-    last = len(load_splits().object_folds) - 1
-    if not all(part.strip().isdecimal() and int(part) <= last for part in parts):
-        raise ConfigError(f"folds {text!r}: expected numbers from 0 to {last} with commas between, such as 1,2,3,4")
-    return frozenset(map(int, parts))
 
 
 def _trials(

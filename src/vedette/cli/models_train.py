@@ -25,6 +25,7 @@ train_app = typer.Typer(help="Train a model, or go on with training.", no_args_i
 TRAIN_FOLDER: Final = "train"
 HELD_OUT_FOLDER: Final = "held-out"
 _SCENARIOS: Final = "town,rush-hour,junction,car-park,motorway"
+_MOST_LEARNING_RATE: Final = 1.0  # of AdamW, whose steps are about as long as that
 _INTERRUPTED: Final = 130  # as a shell has it for a command that Ctrl-C ended
 
 
@@ -106,10 +107,13 @@ def samples_recordings(
 
     Example: vedette models samples recordings build/real --data kitti-object:DIR --folds 1,2,3,4
     """
+    from vedette.cli.folds import chosen_folds
+
+    chosen = sorted(chosen_folds(folds, data) or ())
     with _needing("world", "making samples"):
         from vedette.models.pillars.training.real_samples import write_real_samples
 
-        write_real_samples(folder, data, _numbers(folds or ""))
+        write_real_samples(folder, data, chosen)
 
 
 @samples_app.command("camera2d")
@@ -311,9 +315,14 @@ def _request(
     schedule: tuple[float | None, int, int],
 ) -> TrainingRequest:
     """The options of both families."""
+    from vedette.errors import ConfigError
     from vedette.models.training_run import Schedule, TrainingRequest
 
     minutes, evaluate_steps, evaluate_samples = schedule
+    if not 0 < settings[2] <= _MOST_LEARNING_RATE:
+        raise ConfigError(f"--learning-rate {settings[2]:g}: expected above 0, and at most {_MOST_LEARNING_RATE:g}")
+    if minutes is not None and not minutes > 0:
+        raise ConfigError(f"--minutes {minutes:g}: expected a number above 0")
     when = Schedule(
         minutes=math.inf if minutes is None else minutes,
         evaluate_steps=evaluate_steps,
@@ -364,12 +373,3 @@ def _range(text: str) -> tuple[int, int]:
     if not first.isdecimal() or not (last or first).isdecimal() or int(last or first) < int(first):
         raise ConfigError(f"seeds {text!r}; expected a number, or a range such as 1000-1009")
     return int(first), int(last or first)
-
-
-def _numbers(text: str) -> list[int]:
-    from vedette.errors import ConfigError
-
-    parts = text.split(",") if text else []
-    if not all(part.strip().isdecimal() for part in parts):
-        raise ConfigError(f"folds {text!r}: expected numbers with commas between, such as 1,2,3,4")
-    return [int(part) for part in parts]
