@@ -17,11 +17,12 @@ Run = Mapping[str, Any]
 """A training's `config.json`."""
 
 
-def described_start(checkpoint: Path | None) -> dict[str, Any] | None:
+def described_start(checkpoint: Path | None, step_of: Callable[[Path], int]) -> dict[str, Any] | None:
     """For `config.json`: the weights that a training begins with, and how they were made.
 
     Args:
         checkpoint: of another training; None for weights drawn by the seed.
+        step_of: reads from a checkpoint how many steps were taken.
 
     Raises:
         MissingDataError: it is not there.
@@ -33,6 +34,7 @@ def described_start(checkpoint: Path | None) -> dict[str, Any] | None:
     known = (checkpoint.parent / CONFIG_FILE).exists()
     return {
         "sha256": hashlib.sha256(checkpoint.read_bytes()).hexdigest(),
+        "step": step_of(checkpoint),
         "training": read_config(checkpoint.parent) if known else None,
     }
 
@@ -76,12 +78,19 @@ def recipe_text(run: Run, steps: int) -> str:
         )
         if stage["start"] is not None:
             where = f"RUN{len(parts)}/checkpoint.pt" if parts else "CHECKPOINT"
-            command += f" --start {where} (SHA-256 {stage['start']['sha256']})"
+            command += f" --start {where} (SHA-256 {stage['start']['sha256']}{_taken(stage['start'])})"
         parts.append(f"{command}, torch {stage['torch']}")
     done = "" if steps == run["config"]["steps"] else f", exported after {steps} steps"
     hashes = [("shards", names), ("photographs", _photograph_names(run))]
     texts = [f"; SHA-256 over the {what}: {_hashes(of)}" for what, of in hashes if of]
     return f"{'; then '.join(parts)}{done}{''.join(texts)}"
+
+
+def _taken(start: Run) -> str:
+    """How many steps, where they are not all that its training was to take."""
+    if start["training"] is not None and start["step"] == start["training"]["config"]["steps"]:
+        return ""
+    return f", after {start['step']} steps"
 
 
 def photograph_sets(run: Run) -> list[Run]:

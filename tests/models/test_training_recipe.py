@@ -23,7 +23,9 @@ def training(samples, start=None, **options):
 
 
 FIRST = training({"a": {"weight": 1.0}}, size="nano")
-SECOND = training({"b": {"weight": 0.25}, "a": {"weight": 0.75}}, {"sha256": "f00", "training": FIRST}, negatives=True)
+SECOND = training(
+    {"b": {"weight": 0.25}, "a": {"weight": 0.75}}, {"sha256": "f00", "step": 6, "training": FIRST}, negatives=True
+)
 
 
 def test_one_training_is_one_command():
@@ -47,9 +49,17 @@ def test_a_training_that_begins_with_another_follows_it():
     assert stages(SECOND) == [FIRST, SECOND]
 
 
+def test_a_start_that_was_not_trained_to_its_end_says_so():
+    """The command alone would tell of other weights."""
+    stopped = training({"a": {}}, {"sha256": "f00", "step": 4, "training": FIRST})
+    assert "--start RUN1/checkpoint.pt (SHA-256 f00, after 4 steps)" in recipe_text(stopped, 6)
+
+
 def test_weights_from_elsewhere_are_told_by_their_hash():
     """Nobody knows how they were made."""
-    assert "--start CHECKPOINT (SHA-256 f00)" in recipe_text(training({}, {"sha256": "f00", "training": None}), 6)
+    assert "--start CHECKPOINT (SHA-256 f00, after 5 steps)" in recipe_text(
+        training({}, {"sha256": "f00", "step": 5, "training": None}), 6
+    )
 
 
 def test_every_set_is_described_once():
@@ -63,26 +73,26 @@ def test_a_start_is_described_with_its_own_training(tmp_path):
     """Where its folder tells; none is none."""
     path = tmp_path / "checkpoint.pt"
     with pytest.raises(MissingDataError, match=r"checkpoint\.pt: not there"):
-        described_start(path)
+        described_start(path, lambda _: 7)
     path.write_bytes(b"weights")
     with pytest.raises(ConfigError, match=r"checkpoint\.pt: another file, or cut short"):
-        described_start(path)
+        described_start(path, lambda _: 7)
     with zipfile.ZipFile(path, "w") as file:  # as torch writes them
         file.writestr("weights", "")
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-    assert described_start(path) == {"sha256": sha256, "training": None}
+    assert described_start(path, lambda _: 7) == {"sha256": sha256, "step": 7, "training": None}
     (tmp_path / "config.json").write_text(json.dumps(FIRST))
-    assert described_start(path) == {"sha256": sha256, "training": FIRST}
-    assert described_start(None) is None
+    assert described_start(path, lambda _: 7) == {"sha256": sha256, "step": 7, "training": FIRST}
+    assert described_start(None, lambda _: 7) is None
 
 
 def test_photographs_are_named_like_samples():
     """Each set once, in the command where it was used and with its hash; not all stages use some."""
     one, other = ({"folder": "f", "count": 3, "sha256": sha256} for sha256 in ("ddd", "eee"))
     first = {**training({"a": {}}), "photographs": one}
-    second = {**training({"a": {}}, {"sha256": "f00", "training": first}), "photographs": None}
-    third = {**training({"a": {}}, {"sha256": "f11", "training": second}), "photographs": other}
-    text = recipe_text({**training({"a": {}}, {"sha256": "f22", "training": third}), "photographs": one}, 6)
+    second = {**training({"a": {}}, {"sha256": "f00", "step": 6, "training": first}), "photographs": None}
+    third = {**training({"a": {}}, {"sha256": "f11", "step": 6, "training": second}), "photographs": other}
+    text = recipe_text({**training({"a": {}}, {"sha256": "f22", "step": 6, "training": third}), "photographs": one}, 6)
     assert [part.partition(" --steps")[0] for part in text.split("; ")[0:4]] == [
         "vedette models train pillars RUN1 --samples SAMPLES1 --photographs PHOTOGRAPHS1",
         "then vedette models train pillars RUN2 --samples SAMPLES1",

@@ -253,6 +253,10 @@ def train(
     return train_to_the_end(trainer, figures_of, log, request, stopped)
 
 
+def _step_of(checkpoint: Path) -> int:
+    return int(torch.load(checkpoint, weights_only=True)["step"])
+
+
 def _figures(trainer: Trainer, pictures: Sequence[StoredPicture]) -> dict[str, float]:
     """What the network is worth as it is now, measured on its export."""
     with tempfile.TemporaryDirectory() as folder:
@@ -276,6 +280,6 @@ def _document(
         "samples": [described(one) for one in sets],
         "held_out": described(held_out),
         "photographs": None if photographs is None else photographs.described,
-        "start": described_start(request.start),
+        "start": described_start(request.start, _step_of),
         "torch": torch.__version__,
     }

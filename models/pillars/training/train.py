@@ -19,7 +19,7 @@ from vedette.models.pillars.training.network import SIZES, PillarNet
 from vedette.models.pillars.training.object_changes import with_usual_sizes
 from vedette.models.pillars.training.pasting import MixedBank, ObjectBank, Pasting, bank_of
 from vedette.models.pillars.training.shards import Sample, SampleSet
-from vedette.models.pillars.training.trainer import TrainConfig, Trainer, averaged_weights
+from vedette.models.pillars.training.trainer import TrainConfig, Trainer, averaged_weights, step_of
 from vedette.models.training_log import TrainingLog
 from vedette.models.training_recipe import described_start
 from vedette.models.training_run import LOG_FILE, TrainingRequest, described, evenly, write_config
@@ -74,7 +74,7 @@ def train(request: TrainingRequest, size: str, *, negatives: bool, stopped: Call
         pasting=WITH_NEGATIVES if negatives else Pasting(),
     )
     options = {**request.options, "size": size, **({"hard-negatives": True} if negatives else {})}
-    document = _document(config, shares, held_out, described_start(request.start), options)
+    document = _document(config, shares, held_out, described_start(request.start, step_of), options)
     start = None if request.start is None else _start_weights(request.start, config)
     write_config(request.run, document)
     trainer = Trainer(config, shares, _bank(shares, config, start if negatives else None))

@@ -195,11 +195,27 @@ def averaged_weights(path: Path) -> dict[str, Any]:
     Raises:
         ConfigError: it is of a training of another family.
     """
-    checkpoint = torch.load(path, weights_only=True)
+    averaged = _read(path)["averaged"]
+    return {key.removeprefix("module."): value for key, value in averaged.items() if key.startswith("module.")}
+
+
+def step_of(path: Path) -> int:
+    """How many steps the training of a checkpoint has taken.
+
+    Args:
+        path: written by `Trainer.save`.
+
+    Raises:
+        ConfigError: it is of a training of another family.
+    """
+    return int(_read(path)["step"])
+
+
+def _read(path: Path) -> dict[str, Any]:
+    checkpoint: dict[str, Any] = torch.load(path, weights_only=True)
     if "averaged" not in checkpoint:
         raise ConfigError(f"{path}: of a training of another family; expected one of pillars")
-    averaged = checkpoint["averaged"]
-    return {key.removeprefix("module."): value for key, value in averaged.items() if key.startswith("module.")}
+    return checkpoint
 
 
 def learning_rate(config: TrainConfig, step: int) -> float:

@@ -217,7 +217,7 @@ def test_a_card_with_real_samples_has_kittis_licence(trained, samples, tmp_path)
 
 def test_what_began_with_kittis_weights_has_kittis_licence_too(trained, samples, tmp_path):
     """Though its own samples are all of the world."""
-    start = {"sha256": "7" * 64, "training": a_run(REAL)}
+    start = {"sha256": "7" * 64, "step": 6, "training": a_run(REAL)}
     card = write_model(trained, samples, samples, provenance(a_run(WORLD, start=start)), tmp_path)
     assert "non-commercial" in card.licence
 
