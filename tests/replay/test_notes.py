@@ -9,7 +9,7 @@ import pytest
 from vedette.config import Settings
 from vedette.edge.offload.link import Answer, Loss, LossReason
 from vedette.models.catalog import known_cards
-from vedette.replay.notes import class_notes, facts_of, notes_of, training_notes
+from vedette.replay.notes import class_notes, facts_of, notes_of, profile_notes, training_notes
 from vedette.replay.record import RunRecord
 from vedette.replay.request import replay_request
 from vedette.replay.truth import read_truth
@@ -110,3 +110,20 @@ def test_a_model_of_vans_finds_trucks_as_such(street):
     labelled = [dataclasses.replace(truth[0], labels=trucks)]
     assert class_notes({"": card.model_copy(update={"classes": ("Car", "Van")})}, labelled) == []
     assert len(class_notes({"": card.model_copy(update={"classes": ("Car",)})}, labelled)) == 1
+
+
+def test_times_of_other_models_are_said_to_be_that():
+    """In a simulation only; masks are not timed."""
+    cards = {card.task: card for card in known_cards()}
+    simulated = replay_request("s", ["moby"], "simulated", None, None)
+    timed = dataclasses.replace(
+        simulated,
+        profile=simulated.profile.model_copy(
+            update={"models": f"{cards['detect2d'].label}, {cards['detect3d'].label}"}
+        ),
+    )
+    assert profile_notes(timed, cards) == []
+    other = cards["detect3d"].model_copy(update={"version": "99"})
+    [note] = profile_notes(timed, {**cards, "detect3d": other})
+    assert f"not of {other.label}: measure them" in note
+    assert profile_notes(replay_request("s", ["moby"], "10.0.0.7:1", None, None), cards) == []

@@ -18,6 +18,19 @@ def test_the_packaged_one_loads() -> None:
     assert tuple(profile.agent_ms) == AGENT_STAGES
 
 
+@pytest.mark.parametrize("name", ["x86-2core", "x86-2core-point-gnn"])
+def test_those_that_come_with_the_package_have_names(name: str) -> None:
+    """Which are their file's."""
+    assert load_profile(Path(name)).name == name
+
+
+def test_a_file_of_that_name_is_read_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a shell completes it."""
+    monkeypatch.chdir(tmp_path)
+    save_profile(load_profile(None).model_copy(update={"name": "mine"}), tmp_path / "x86-2core")
+    assert load_profile(Path("x86-2core")).name == "mine"
+
+
 def test_written_then_read_is_the_same(tmp_path: Path) -> None:
     """Round trip through a file."""
     profile = load_profile(None)
@@ -46,7 +59,9 @@ def test_refuses_other_content(tmp_path: Path, change: dict[str, object], messag
 
 def test_refuses_missing_and_malformed(tmp_path: Path) -> None:
     """No file, no YAML, and YAML that is no mapping."""
-    with pytest.raises(MissingDataError, match="cannot be read"):
+    with pytest.raises(
+        MissingDataError, match=r"cannot be read.*expected a file, or one of x86-2core, x86-2core-point-gnn"
+    ):
         load_profile(tmp_path / "none.yaml")
     for text in ("{", "- 1\n", "", "name: 2011-99-99\n"):
         (tmp_path / "p.yaml").write_text(text, encoding="utf-8")

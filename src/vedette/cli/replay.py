@@ -69,7 +69,12 @@ def replay(
     ] = None,
     profile: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Device profile of a simulated cloud.", show_default=False),
+        typer.Option(
+            metavar="FILE|NAME",
+            help="Device profile of a simulated cloud: a file, or one that comes with the program, x86-2core (the"
+            " default) or x86-2core-point-gnn.",
+            show_default=False,
+        ),
     ] = None,
     out: Annotated[
         Path | None,
@@ -148,7 +153,7 @@ class _Report:
     """The result as table, document and page."""
 
     def __init__(self, request: ReplayRequest, settings: Settings, recording: Recording, result: ReplayResult) -> None:
-        from vedette.replay.notes import class_notes, facts_of, notes_of, training_notes
+        from vedette.replay.notes import class_notes, facts_of, notes_of, profile_notes, training_notes
 
         self._settings = settings
         self._recording = recording
@@ -159,6 +164,7 @@ class _Report:
             *notes_of(request, recording, result.records, result.truth),
             *class_notes(result.cards, result.truth),
             *training_notes(request, result.cards),
+            *profile_notes(request, result.cards),
         ]
 
     def write(self, out: Path | None, json_file: Path | None) -> None:

@@ -81,6 +81,23 @@ def class_notes(cards: Mapping[str, ModelCard], truth: Sequence[TrueFrame]) -> l
     ]
 
 
+def profile_notes(request: ReplayRequest, cards: Mapping[str, ModelCard]) -> list[str]:
+    """Models whose times the device profile does not have: simulated times are then those of other ones.
+
+    Args:
+        request: has the profile where the cloud is simulated.
+        cards: of the models used, by role.
+    """
+    if request.profile is None:
+        return []
+    timed = request.profile.models
+    others = [card.label for card in _once(cards) if card.task != "segment" and card.label not in timed.split(", ")]
+    if not others:
+        return []
+    advice = "measure them with vedette bench profile"
+    return [f"The device profile has the times of {timed}, not of {', '.join(others)}: {advice}."]
+
+
 def _found_types(card: ModelCard) -> set[str]:
     return {kind for name in card.classes for kind in _FOUND_AS.get(name, {name})}
 

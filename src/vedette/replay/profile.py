@@ -61,19 +61,27 @@ class DeviceProfile(Section):
 
 
 def load_profile(path: Path | None) -> DeviceProfile:
-    """Read a profile file; None takes the one that comes with the package.
+    """Read a profile.
+
+    Args:
+        path: of a file, or the name of one that comes with the package; None takes that of this project's machine.
 
     Raises:
         MissingDataError: no such file.
         FileFormatError: not a profile; the message names the key.
     """
     if path is None:
-        packaged = files("vedette.replay").joinpath("profiles", f"{DEFAULT_PROFILE}.yaml")
-        return _parse(packaged.read_text(encoding="utf-8"), Path(packaged.name))
+        return load_profile(Path(DEFAULT_PROFILE))
+    packaged = {one.name.removesuffix(".yaml"): one for one in files("vedette.replay").joinpath("profiles").iterdir()}
     try:
+        if str(path) in packaged and not path.exists():
+            return _parse(packaged[str(path)].read_text(encoding="utf-8"), path)
         return _parse(path.read_text(encoding="utf-8"), path)
     except (OSError, UnicodeDecodeError) as error:
-        raise MissingDataError(f"device profile {path} cannot be read: {error}") from error
+        known = ", ".join(sorted(packaged))
+        raise MissingDataError(
+            f"device profile {path} cannot be read: {error}; expected a file, or one of {known}"
+        ) from error
 
 
 def _parse(text: str, path: Path) -> DeviceProfile:
