@@ -16,6 +16,7 @@ NONE: Final = "none"
 TABLE_ORDER: Final[tuple[Labels, ...]] = get_args(Labels)
 """Which table is tried first; names that stand in several mean the same in all but COCO, whose riders are joined."""
 
+_NOBODYS: Final = frozenset({NONE, "background"})
 _NO_OBJECTS: Final[dict[str, frozenset[str]]] = {
     "kitti": frozenset({"DontCare"}),
     "nuscenes": frozenset({"barrier", "traffic_cone"}),
@@ -65,7 +66,7 @@ def unknown_names(names: Sequence[str], table: Labels) -> list[str]:
         names: of a model's classes.
         table: to look them up in.
     """
-    known = {NONE, *TABLES[table], *_NO_OBJECTS.get(table, ()), *(coco_names() if table == "coco" else ())}
+    known = {*_NOBODYS, *TABLES[table], *_NO_OBJECTS.get(table, ()), *(coco_names() if table == "coco" else ())}
     return [name for name in names if name not in known]
 
 

@@ -125,7 +125,7 @@ def test_a_card_without_a_class_of_ours_is_refused(registry_with, one_car, tmp_p
     """It could never find anything."""
     registry = registry_with(*one_car)
     card = registry.store.find("tiny-pillars").card
-    wrong = card.model_copy(update={"classes": ("Cat", "Dog", "Hen", "Cow"), "version": "2"})
+    wrong = card.model_copy(update={"classes": ("none", "none", "DontCare", "background"), "version": "2"})
     (tmp_path / "wrong.yaml").write_text(card_as_yaml(wrong), encoding="utf-8")
     with pytest.raises(ModelCardError, match="none of its classes"):
         registry.import_file(tmp_path / "tiny.onnx", card=tmp_path / "wrong.yaml")
