@@ -54,12 +54,15 @@ def test_fifty_steps_lower_the_loss(make_trainer, network):
 
 @pytest.mark.long
 @pytest.mark.timeout(1800)
-def test_a_thousand_steps_learn_the_scenes(make_trainer, samples):
-    """Loss to a quarter, and every car of the scenes is found with IoU over a half."""
-    trainer = make_trainer(TrainConfig(steps=1000, batch=2, network=SMALL, averaging=0.99))
-    first, last = mean_losses(trainer, 1000, 20)
+def test_two_thousand_steps_learn_the_scenes(make_trainer, samples):
+    """Loss to a quarter, and nearly every car of the scenes is found with IoU over a half, and little else.
+
+    They are never shown as they are: tilted, thinned out, with pasted cars, and partly erased.
+    """
+    trainer = make_trainer(TrainConfig(steps=2000, batch=2, network=SMALL, averaging=0.99))
+    first, last = mean_losses(trainer, 2000, 20)
     assert last < 0.25 * first
-    assert evaluate(samples, network_finder(trainer.averaged))["ap.r40.car.bev.0.5"] > 50.0
+    assert evaluate(samples, network_finder(trainer.averaged))["f1.car.bev.0.5.r50"] > 85.0
 
 
 def test_going_on_from_a_checkpoint_is_as_if_there_had_been_no_break(make_trainer, tmp_path):
