@@ -13,18 +13,17 @@ import yaml
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 WEIGHTS = "vedette/models/weights"
+_LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.egg-info")
 
 
 @pytest.fixture(scope="module")
 def wheel_files(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     """Names in a wheel built from the source tree, with a fine-tuned model of its own in it."""
     work = tmp_path_factory.mktemp("wheel")
-    listed = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
-    for name in listed.splitlines():
-        source, copy = REPOSITORY / name, work / "source" / name
-        if (name.startswith(("src/", "models/")) or "/" not in name) and (source.is_symlink() or source.is_file()):
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, copy, follow_symlinks=False)
+    for name in ("src", "models"):
+        shutil.copytree(REPOSITORY / name, work / "source" / name, symlinks=True, ignore=_LEFT_OUT)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy2(REPOSITORY / name, work / "source" / name)
     tuned = work / "source/models/weights/pillars-nano-kitti/7"
     tuned.mkdir(parents=True)
     (tuned / "card.yaml").touch()
