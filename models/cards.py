@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from vedette.errors import ModelCardError
 from vedette.models.pillar_keys import SplitPillars
@@ -189,6 +189,23 @@ def checked_card(values: Mapping[str, Any], path: Path) -> ModelCard:
         return ModelCard.model_validate(values)
     except ValidationError as error:
         raise ModelCardError(f"{path}: {_explain(error)}") from error
+
+
+def check_label(name: str, version: str) -> None:
+    """See that a card may have a name and a version, before long work that ends in a card.
+
+    Args:
+        name: of the model.
+        version: of the model.
+
+    Raises:
+        ModelCardError: it may not.
+    """
+    for key, kind, value in (("name", Name, name), ("version", Version, version)):
+        try:
+            TypeAdapter(kind).validate_python(value)
+        except ValidationError as error:
+            raise ModelCardError(f"{key} {value[:100]!r}: {error.errors()[0]['msg']}") from error
 
 
 def card_as_yaml(card: ModelCard) -> str:

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from vedette.cli import models_train
 from vedette.cli.models import app
-from vedette.errors import ConfigError, MissingDataError, MissingPackageError
+from vedette.errors import ConfigError, MissingDataError, MissingPackageError, ModelCardError
 from vedette.models.training_run import TrainingRequest
 
 
@@ -209,6 +209,14 @@ def test_options_of_pillars_are_not_for_others(tmp_path):
     result = invoke("export", tmp_path, "--name", "x", "--models-dir", tmp_path / "models", "--mirrored")
     assert isinstance(result.exception, ConfigError)
     assert "are for pillars" in str(result.exception)
+
+
+@pytest.mark.parametrize(("name", "version"), [("../../evil", "1"), ("x", "one"), ("", "1"), ("X", "1")])
+def test_a_name_that_no_card_may_have_is_refused(tmp_path, name, version):
+    """Before minutes of measuring, and before any folder is looked at."""
+    result = invoke("export", tmp_path, "--name", name, "--version", version, "--models-dir", tmp_path / "models")
+    assert isinstance(result.exception, ModelCardError)
+    assert "should match pattern" in str(result.exception)
 
 
 def test_a_name_that_is_taken_is_refused(tmp_path):

@@ -141,6 +141,7 @@ def test_class_names_from_a_file(invoke, yolov8, tmp_path):
     ("options", "complaint"),
     [
         (["--classes", "car"], "go with --family"),
+        (["--classes", ""], "go with --family"),
         (["--family", "resnet"], "expected one of yolox, nanodet, nanodet_plus, yolov8"),
         (["--family", "yolov8", "--card", "card.yaml"], "--family has a card written"),
         (["--family", "yolov8", "--labels", "absent.txt"], r"absent.txt: cannot be read as a list of class names"),
@@ -153,6 +154,12 @@ def test_options_that_do_not_go_together(invoke, yolov8, options, complaint):
     error = invoke("import", yolov8, *options).exception
     assert isinstance(error, ConfigError)
     assert complaint in str(error)
+
+
+def test_no_class_names_are_none_of_the_models(invoke, yolov8):
+    """As from a script whose variable is empty."""
+    error = invoke("import", yolov8, "--family", "yolov8", "--classes", "").exception
+    assert isinstance(error, ModelCardError)
 
 
 def test_preprocess_keys_that_are_none(invoke, yolov8):

@@ -130,13 +130,13 @@ def _export(
 
     known = next((one for one in FAMILY_TASK if one == family and one in USUAL_PREPROCESS), None)
     if family is None:
-        if classes or labels or preprocess or licence:
+        if classes is not None or labels is not None or preprocess or licence is not None:
             raise ConfigError("--classes, --labels, --preprocess and --licence go with --family")
         return None
     if known is None:
         raise ConfigError(f"--family {family}: expected one of {', '.join(USUAL_PREPROCESS)}; others need --card")
     table = next((one for one in TABLE_ORDER if one == labels), None)
-    names = tuple(one.strip() for one in classes.split(",")) if classes else None
+    names = None if classes is None else tuple(one.strip() for one in classes.split(","))
     if labels is not None and table is None:
         if names is not None:
             raise ConfigError(f"--labels {labels} is a file of class names, and --classes gives them too: give one")

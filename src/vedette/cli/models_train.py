@@ -271,9 +271,11 @@ def export(
     """
     from vedette.cli.models_access import registry_of
     from vedette.errors import ConfigError
+    from vedette.models.cards import check_label
     from vedette.models.store import MODEL_FILE
     from vedette.models.training_run import ExportRequest
 
+    check_label(name, version)
     store = registry_of(config, models_dir).store
     target = store.folder / name / version
     if target.exists():
