@@ -30,7 +30,7 @@ MOST_KB_PER_FRAME = {"agent, drawn street": 0.5, "agent, real models": 3.0}
 MOST_KB_PER_REQUEST = 25.0
 """The message of a request is 40 kB, its points are 300 kB: one kept for each request would show."""
 WARM_UP_SHARE = 0.5
-FRAMES_DRAWN, FRAMES_REAL = 4000, 1500
+FRAMES_DRAWN, FRAMES_REAL = 8000, 1500
 REQUESTS = 250
 EVERY = 20
 TRACE_ID = "0123456789abcdef0123456789abcdef"
