@@ -21,14 +21,14 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from vedette.errors import ConfigError, FileFormatError, MissingDataError
+from vedette.errors import ConfigError, MissingDataError
+from vedette.json_text import read_json_object
 from vedette.models.training_log import TrainingLog
 
 CONFIG_FILE: Final = "config.json"
 LOG_FILE: Final = "log.csv"
 CHECKPOINT_FILE: Final = "checkpoint.pt"
-_CONFIG: Final = "what vedette models train writes; in a folder of its own it can be trained again"
-_CONFIG_KEYS: Final = {"config", "samples"}
+_CONFIG: Final = "what vedette models train writes into the folder of a training"
 _NO_SETTINGS: Final = ("folder", "torch", "options")
 """Keys of the configuration that may be others when a training goes on; options say again what settings say."""
 _DIFFERENCES_SHOWN: Final = 4
@@ -283,18 +283,7 @@ def read_config(run: Path) -> dict[str, Any]:
         MissingDataError: nothing was trained there.
         FileFormatError: it is not as a training writes it.
     """
-    path = run / CONFIG_FILE
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise MissingDataError(
-            f"{path}: not there; expected a folder that vedette models train has written into"
-        ) from None
-    except ValueError as error:
-        raise FileFormatError(path, met=f"no JSON ({error})", expected=_CONFIG) from error
-    if not isinstance(document, dict) or not set(document) >= _CONFIG_KEYS:
-        raise FileFormatError(path, met="other JSON", expected=_CONFIG)
-    return document
+    return read_json_object(run / CONFIG_FILE, {"config": dict, "samples": list}, _CONFIG)
 
 
 def _differences(before: Any, now: Any, place: str = "") -> Iterator[str]:

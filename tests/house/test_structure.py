@@ -25,6 +25,7 @@ SPINE = BASICS | {
     "detections",
     "evaluation",
     "frames",
+    "json_text",
     "paths",
     "publication",
     "telemetry",

@@ -156,17 +156,15 @@ def test_more_or_fewer_sets_of_samples_are_other_settings(tmp_path):
 
 def test_a_folder_without_a_training_is_told(tmp_path):
     """With what would be right."""
-    with pytest.raises(MissingDataError, match=r"config\.json: not there; expected a folder that vedette models train"):
+    with pytest.raises(MissingDataError, match=r"config\.json: not there; expected what vedette models train"):
         read_config(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"), [("{bad", "no JSON"), ("[]", "other JSON"), ('{"config": 1}', "other JSON"), ("", "no JSON")]
-)
-def test_a_configuration_that_is_none_is_told(tmp_path, text, message):
+@pytest.mark.parametrize("text", ["{bad", "[]", '{"config": 1}', ""])
+def test_a_configuration_that_is_none_is_told(tmp_path, text):
     """As where a disk was full."""
     (tmp_path / "config.json").write_text(text)
-    with pytest.raises(FileFormatError, match=rf"config\.json: {message}.*expected what vedette models train writes"):
+    with pytest.raises(FileFormatError, match=r"config\.json: .*expected what vedette models train writes"):
         read_config(tmp_path)
 
 

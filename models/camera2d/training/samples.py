@@ -24,6 +24,7 @@ import numpy as np
 from vedette.classes import ObjectClass
 from vedette.errors import DataError, MissingDataError
 from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayInt, NDArrayUInt8
+from vedette.json_text import check_keys, read_json_object
 from vedette.models.camera2d.decode import PIXEL_CENTRE
 from vedette.models.store import sha256_of
 
@@ -116,7 +117,7 @@ class PictureSet:
 
     Raises:
         MissingDataError: it has none.
-        DataError: a shard is of another schema.
+        DataError: a shard is of another schema, or none.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -150,9 +151,13 @@ def _recipe(shards: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _read_shard(path: Path) -> dict[str, Any]:
-    shard: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    expected = "a shard as vedette models samples writes it: make it anew"
+    shard = read_json_object(path, {"schema": int, "made_from": dict, "pictures": list}, expected)
     if shard["schema"] != SCHEMA_VERSION:
         raise DataError(f"{path}: schema {shard['schema']}; expected {SCHEMA_VERSION}: make the shard anew")
+    check_keys(shard["made_from"], {"seed": int, "scale": (int, float)}, path, expected)
+    for entry in shard["pictures"]:
+        check_keys(entry, {"picture": str, "owners": str, "objects": list}, path, expected)
     return shard
 
 

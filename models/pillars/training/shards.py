@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from vedette.errors import FileFormatError, MissingDataError
 from vedette.geometry import NDArrayFloat, NDArrayFloat32, NDArrayInt
+from vedette.json_text import read_json_object
 from vedette.models.pillars.ground import Plane, levelled, road_plane
 
 STEP_M: Final = 0.0025
@@ -164,20 +165,10 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """
     path = folder / MANIFEST_FILE
     expected = "a recipe, and the SHA-256 of shards in this folder, as vedette models samples writes them"
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise MissingDataError(
-            f"{folder}: no {MANIFEST_FILE}; expected a folder that vedette models samples has written to its end"
-        ) from None
-    except ValueError as error:
-        raise FileFormatError(path, met=f"no JSON ({error})", expected=expected) from error
-    if not isinstance(document, dict) or not isinstance(document.get("recipe"), dict):
-        raise FileFormatError(path, met="other JSON", expected=expected)
-    shards = document.get("shards")
-    if not isinstance(shards, dict) or not shards or any(Path(name).name != name for name in shards):
-        raise FileFormatError(path, met=f"shards {str(shards)[:100]}", expected=expected)
-    return document
+    manifest = read_json_object(path, {"recipe": dict, "shards": dict}, expected)
+    if not manifest["shards"] or any(Path(name).name != name for name in manifest["shards"]):
+        raise FileFormatError(path, met=f"shards {str(manifest['shards'])[:60]}", expected=expected)
+    return manifest
 
 
 def _read_shard(path: Path, sha256: str) -> _Packed:

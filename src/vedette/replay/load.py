@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from vedette.errors import FileFormatError, MissingDataError
+from vedette.errors import FileFormatError
+from vedette.json_text import read_json_object
 
 REPORT_FILE: Final = "report.json"
 _SHARES: Final = ("offered_share", "offloaded_share")
@@ -33,15 +33,11 @@ def load_runs(folders: Sequence[Path]) -> list[dict[str, Any]]:
 
 
 def _runs_of(path: Path) -> list[dict[str, Any]]:
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise MissingDataError(f"no report at {path}: {error.strerror}; save one with vedette replay --out") from error
-    except ValueError as error:
-        raise FileFormatError(path, met=f"no JSON ({error})", expected="the report of a replay") from error
-    runs = document.get("runs") if isinstance(document, dict) and document.get("command") == "replay" else None
-    if not isinstance(runs, list) or not runs or not all(_is_run(run) for run in runs):
-        raise FileFormatError(path, met="another document", expected="the report of a replay, with its runs")
+    expected = "the report of a replay, as vedette replay --out saves it"
+    document = read_json_object(path, {"command": str, "runs": list}, expected)
+    runs: list[dict[str, Any]] = document["runs"]
+    if document["command"] != "replay" or not runs or not all(_is_run(run) for run in runs):
+        raise FileFormatError(path, met="another document", expected=expected)
     return runs
 
 

@@ -59,6 +59,23 @@ def test_a_damaged_picture_is_named(make_shard, tmp_path):
         PictureSet(tmp_path).pictures[0].read()
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda shard: [],
+        lambda shard: {**shard, "made_from": {"seed": 3}},
+        lambda shard: {**shard, "pictures": [{"picture": "a.png"}]},
+        lambda shard: {"schema": shard["schema"]},
+    ],
+)
+def test_a_shard_that_is_none_is_told(make_shard, tmp_path, change):
+    """By its file, and what to do."""
+    path = make_shard(tmp_path, pictures=1) / "shard.json"
+    path.write_text(json.dumps(change(json.loads(path.read_text()))))
+    with pytest.raises(DataError, match=r"shard\.json: .*make it anew"):
+        PictureSet(tmp_path)
+
+
 def test_a_shard_of_another_schema_is_refused(make_shard, tmp_path):
     """A newer build made it."""
     shard = make_shard(tmp_path, pictures=1)
