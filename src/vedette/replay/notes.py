@@ -17,8 +17,8 @@ from vedette.replay.request import CloudKind, ReplayRequest
 from vedette.replay.truth import TrueFrame
 
 _SCORED_TYPES: Final = frozenset({"Car", "Van", "Truck", "Pedestrian", "Cyclist"})
-_FOUND_AS: Final = {"Van": frozenset({"Van", "Truck"})}
-"""Of a model without a class of its own for trucks; the vehicles of a report are pooled."""
+_FOUND_AS: Final = {"Van": ("Truck",)}
+"""By a model without a class of its own for trucks; the vehicles of a report are pooled."""
 
 
 def facts_of(
@@ -62,7 +62,7 @@ def training_notes(request: ReplayRequest, cards: Mapping[str, ModelCard]) -> li
 
 
 def class_notes(cards: Mapping[str, ModelCard], truth: Sequence[TrueFrame]) -> list[str]:
-    """Labelled kinds of objects that a 3D detector does not know: zeros in its rows are no failure of the policy.
+    """Labelled kinds of objects that a 3D detector does not tell: zeros in its rows are no failure of the policy.
 
     Args:
         cards: of the models used, by role.
@@ -74,11 +74,17 @@ def class_notes(cards: Mapping[str, ModelCard], truth: Sequence[TrueFrame]) -> l
         for card in _once(cards)
         if card.task == "detect3d"
     }
-    return [
+    notes = [
         f"{label} does not know {', '.join(kinds)}: only moby can find them, by its 2D detector."
         for label, kinds in unknown.items()
         if kinds
     ]
+    merged = [card.label for card in _once(cards) if card.task == "detect3d" and "Truck" in _merged_types(card)]
+    if merged and "Truck" in labelled:
+        notes.append(
+            f"{', '.join(merged)} calls trucks vans: they count among vehicles, and the rows of trucks stay at 0."
+        )
+    return notes
 
 
 def profile_notes(request: ReplayRequest, cards: Mapping[str, ModelCard]) -> list[str]:
@@ -99,7 +105,12 @@ def profile_notes(request: ReplayRequest, cards: Mapping[str, ModelCard]) -> lis
 
 
 def _found_types(card: ModelCard) -> set[str]:
-    return {kind for name in card.classes for kind in _FOUND_AS.get(name, {name})}
+    return {*card.classes, *_merged_types(card)}
+
+
+def _merged_types(card: ModelCard) -> set[str]:
+    """Kinds that the model has no class of its own for, and finds as others."""
+    return {kind for name in card.classes for kind in _FOUND_AS.get(name, ())} - set(card.classes)
 
 
 def _once(cards: Mapping[str, ModelCard]) -> list[ModelCard]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+from typing import Any
+
 import numpy as np
 import pytest
 
 from vedette.detections import Detections3D
 from vedette.publication import Publication
-from vedette.replay.report.gallery import caption
+from vedette.replay.report.gallery import busiest, caption
 
 START_NS = 5_000_000_000
 
@@ -32,3 +35,11 @@ def published(count: int, stamp_ns: int, publish_ns: int, basis_ns: int) -> Publ
 def test_captions(publication: Publication | None, expected: str) -> None:
     """Own data, older data, and the time before the first answer, when there is no data that could be old."""
     assert caption(publication, START_NS).startswith(expected)
+
+
+def test_the_first_look_is_at_a_frame_that_every_policy_has_data_for(street: Any, report_of: Any) -> None:
+    """Though an earlier one has as many labels: a picture without boxes would read as a failure."""
+    report = report_of(street(12))
+    assert busiest(report).index == 9
+    only_moby = dataclasses.replace(report, records=[one for one in report.records if one.policy == "moby"])
+    assert busiest(only_moby).index == 3

@@ -21,9 +21,16 @@ _NOTE: Final = (
 
 
 def busiest(report: ReportInput) -> Snapshot:
-    """The snapshot with the most labels: the one that says most at a glance."""
+    """The snapshot that says most at a glance: every policy has seen something by then, and there are most labels."""
     counts = {frame.index: 0 if frame.labels is None else len(frame.labels) for frame in report.truth}
-    return max(report.snapshots, key=lambda shot: counts[shot.index])
+    first = [first_publications(record.publications) for record in report.records]
+    start_ns = min(frame.stamp_ns for frame in report.truth)
+
+    def told(shot: Snapshot) -> tuple[int, int]:
+        published = (of_policy.get(shot.index) for of_policy in first)
+        return sum(one is not None and one.basis_stamp_ns >= start_ns for one in published), counts[shot.index]
+
+    return max(report.snapshots, key=told)
 
 
 def gallery(report: ReportInput, snapshots: Sequence[Snapshot]) -> str:
