@@ -49,18 +49,39 @@ def test_wrong_usage_exits_with_2(arguments: tuple[str, ...]) -> None:
     assert "help" in result.stderr.lower()
 
 
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        ((errno.EACCES, os.strerror(errno.EACCES), "data/velodyne"), "data/velodyne: Permission denied"),
+        ((errno.ENOSPC, os.strerror(errno.ENOSPC), "out/x.json"), "out/x.json: No space left on device"),
+        ((errno.ENOSPC, os.strerror(errno.ENOSPC)), "a file cannot be written: No space left on device"),
+        ((errno.EDQUOT, os.strerror(errno.EDQUOT)), "a file cannot be written: Disk quota exceeded"),
+        ((errno.EFBIG, os.strerror(errno.EFBIG)), "a file cannot be written: File too large"),
+    ],
+)
 def test_what_the_system_refuses_is_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: tuple[int, str], line: str
 ) -> None:
-    """A folder that may not be read, anywhere: its name and the reason, no traceback."""
+    """A folder that may not be read, a full disk, whose errors name no file: the reason, no traceback."""
 
     def refuse(*_: object, **__: object) -> None:
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), "data/velodyne")
+        raise OSError(*error)
 
     monkeypatch.setattr(sys.modules["vedette.cli.main"], "app", refuse)
     with pytest.raises(SystemExit, match="2"):
         main()
-    assert capsys.readouterr().err == "vedette: data/velodyne: Permission denied\n"
+    assert capsys.readouterr().err == f"vedette: {line}\n"
+
+
+def test_other_errors_of_the_system_keep_their_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody could tell from one line where they come from."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+    monkeypatch.setattr(sys.modules["vedette.cli.main"], "app", refuse)
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        main()
 
 
 def test_our_errors_are_one_line_without_a_traceback() -> None:

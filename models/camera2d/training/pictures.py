@@ -26,6 +26,7 @@ from vedette.datasets.synth.world import World
 from vedette.errors import ConfigError
 from vedette.geometry import PinholeCamera
 from vedette.models.camera2d.training.samples import SHARD_FILE, write_shard
+from vedette.paths import write_whole
 
 FIRST_FREE_SEED: Final = 100
 """Worlds of lower seeds are shown, so they are not learnt from."""
@@ -86,8 +87,9 @@ class _Viewer:
         t_s = float(self._rng.uniform(_MARGIN_S, _DURATION_S - _MARGIN_S))
         picture = self._camera.picture(actor_id, t_s, self._rig, self._seed)
         names = {"picture": f"{index:04d}.jpg", "owners": f"{index:04d}.png"}
-        cv2.imwrite(str(shard / names["picture"]), picture.pixels_bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
-        cv2.imwrite(str(shard / names["owners"]), picture.owners.astype(np.uint16))
+        jpeg = cv2.imencode(".jpg", picture.pixels_bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])[1]
+        write_whole(shard / names["picture"], jpeg.tobytes())
+        write_whole(shard / names["owners"], cv2.imencode(".png", picture.owners.astype(np.uint16))[1].tobytes())
         objects = described(self._observer.observe(actor_id, t_s, self._rig, None))
         return {**names, "actor_id": actor_id, "t_s": t_s, "objects": objects}
 

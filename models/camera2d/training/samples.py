@@ -27,6 +27,7 @@ from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayInt, NDArrayUInt8
 from vedette.json_text import check_keys, read_json_object
 from vedette.models.camera2d.decode import PIXEL_CENTRE
 from vedette.models.store import sha256_of
+from vedette.paths import write_whole
 
 SHARD_FILE: Final = "shard.json"
 SCHEMA_VERSION: Final = 1
@@ -173,9 +174,7 @@ def write_shard(folder: Path, made_from: dict[str, Any], pictures: Sequence[dict
     names = [entry[key] for entry in pictures for key in ("picture", "owners")]
     hashes = {name: sha256_of(folder / name) for name in names}
     shard = {"schema": SCHEMA_VERSION, "made_from": made_from, "sha256": hashes, "pictures": list(pictures)}
-    partial = folder / f".{SHARD_FILE}"
-    partial.write_text(json.dumps(shard), encoding="utf-8")
-    partial.replace(folder / SHARD_FILE)
+    write_whole(folder / SHARD_FILE, json.dumps(shard).encode())
 
 
 def is_ignored(boxes_px: NDArrayFloat, visible_share: NDArrayFloat, least_px: float, least_share: float) -> NDArrayBool:

@@ -21,6 +21,7 @@ from vedette.errors import FileFormatError, MissingDataError
 from vedette.geometry import NDArrayFloat, NDArrayFloat32, NDArrayInt
 from vedette.json_text import read_json_object
 from vedette.models.pillars.ground import Plane, levelled, road_plane
+from vedette.paths import write_whole
 
 STEP_M: Final = 0.0025
 REACH_M: Final = STEP_M * np.iinfo(np.int16).max
@@ -150,7 +151,7 @@ def write_manifest(folder: Path, recipe: Mapping[str, Any], shards: Mapping[str,
         shards: SHA-256 by file name.
     """
     text = json.dumps({"recipe": dict(recipe), "shards": dict(sorted(shards.items()))}, indent=1)
-    (folder / MANIFEST_FILE).write_text(text + "\n", encoding="utf-8")
+    write_whole(folder / MANIFEST_FILE, f"{text}\n".encode())
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import sys
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from vedette import __version__
 from vedette.cli import bench, cloud, config, data, demo, doctor, edge, evaluate, models, replay, report
 from vedette.errors import VedetteError
+
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""What a write says, which does not know its file's name."""
 
 app = typer.Typer(
     name="vedette",
@@ -55,7 +59,7 @@ def main() -> None:
         typer.echo(f"vedette: {error}", err=True)
         sys.exit(2)
     except OSError as error:  # a folder that may not be read, a disk that fails: nothing a traceback would explain
-        if error.filename is None:
+        if error.filename is None and error.errno not in _NO_ROOM:
             raise
-        typer.echo(f"vedette: {error.filename}: {error.strerror}", err=True)
+        typer.echo(f"vedette: {error.filename or 'a file cannot be written'}: {error.strerror}", err=True)
         sys.exit(2)
