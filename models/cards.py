@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from vedette.errors import ModelCardError
 from vedette.models.pillar_keys import SplitPillars
 from vedette.models.preprocess_keys import USUAL_PREPROCESS, Preprocess, with_usual_preprocess
+from vedette.paths import may_never_end
 from vedette.yaml_text import parse_yaml
 
 SCHEMA_VERSION: Final = 1
@@ -41,7 +42,8 @@ FAMILY_TASK: Final[dict[Family, Task]] = {
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]+([._-][a-z0-9]+)*$", max_length=64)]
 Version = Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)*$", max_length=32)]
-Text = Annotated[str, Field(min_length=1)]
+Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$")]
+"""Without control characters, which a terminal would obey."""
 
 
 class _Part(BaseModel):
@@ -53,7 +55,7 @@ class TensorSpec(_Part):
 
     name: Text = Field(description="As in the graph.")
     dtype: Literal["float32", "int64"]
-    shape: tuple[int | str, ...] = Field(description="A number is fixed; a word is a length that varies.")
+    shape: tuple[int | Text, ...] = Field(description="A number is fixed; a word is a length that varies.")
 
 
 class Companion(_Part):
@@ -163,6 +165,8 @@ def read_card(
     Raises:
         ModelCardError: it cannot be read, is of another schema, has unknown or missing keys, or a value is wrong.
     """
+    if may_never_end(path):
+        raise ModelCardError(f"{path}: neither file nor folder but a pipe or a device; expected a YAML file")
     try:
         document = parse_yaml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -10,6 +10,7 @@ from vedette.errors import ConfigError, ModelCardError
 from vedette.models.cards import Labels
 from vedette.models.catalog import known_cards
 from vedette.models.labels import TABLES
+from vedette.paths import may_never_end
 
 NONE: Final = "none"
 """Stands for a class that is none of ours."""
@@ -79,6 +80,8 @@ def read_names(path: Path) -> tuple[str, ...]:
     Raises:
         ConfigError: it cannot be read, or holds none.
     """
+    if may_never_end(path):
+        raise ConfigError(f"{path}: neither file nor folder but a pipe or a device; expected a file of class names")
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -92,6 +95,6 @@ def read_names(path: Path) -> tuple[str, ...]:
 def _complaint(missing: Sequence[str], table: Labels) -> str:
     return (
         f"class names that map to nothing: {', '.join(missing)}; the nearest table, {table!r}, has"
-        f" {', '.join(TABLES[table])}. Say what they are with --classes, in the order of the model's classes, or"
-        f" {NONE!r} for what is none of these"
+        f" {', '.join(TABLES[table])}. Say what they are (--classes, or classes on the card), in the order of the"
+        f" model's classes, or {NONE!r} for what is none of these"
     )

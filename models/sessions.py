@@ -16,6 +16,7 @@ import numpy as np
 import onnxruntime as ort
 import structlog
 from numpy.typing import NDArray
+from pydantic import ValidationError
 
 from vedette.errors import ModelError, ModelInputError, ModelLoadError
 from vedette.models.cards import ModelCard, TensorSpec
@@ -124,7 +125,7 @@ def signature_of(path: Path) -> tuple[tuple[TensorSpec, ...], tuple[TensorSpec, 
         path: the file.
 
     Raises:
-        ModelLoadError: the runtime refuses the file, or a tensor is of a type that no model of ours has.
+        ModelLoadError: the runtime refuses the file, or a tensor is of a type or name that no model of ours has.
     """
     session = open_session(Graph(str(path), str(path)), SessionOptions())
     return _specs(path, session.get_inputs()), _specs(path, session.get_outputs())
@@ -158,16 +159,21 @@ def _specs(path: Path, nodes: Sequence[ort.NodeArg]) -> tuple[TensorSpec, ...]:
         raise ModelLoadError(
             f"{path}: has {', '.join(unknown)}; expected float32 or int64 (export without half precision)"
         )
-    return tuple(
-        TensorSpec.model_validate(
-            {
-                "name": node.name,
-                "dtype": _DTYPES[node.type],
-                "shape": [length if isinstance(length, int) else str(length or "N") for length in node.shape],
-            }
+    try:
+        return tuple(
+            TensorSpec.model_validate(
+                {
+                    "name": node.name,
+                    "dtype": _DTYPES[node.type],
+                    "shape": [length if isinstance(length, int) else str(length or "N") for length in node.shape],
+                }
+            )
+            for node in nodes
         )
-        for node in nodes
-    )
+    except ValidationError as error:
+        raise ModelLoadError(
+            f"{path}: has a tensor whose name or shape no card can have: {error.errors()[0]['msg']}"
+        ) from error
 
 
 class OnnxPart:

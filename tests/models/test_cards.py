@@ -1,5 +1,7 @@
 """Model cards."""
 
+import os
+
 import pytest
 
 from vedette.errors import ModelCardError
@@ -19,6 +21,18 @@ def test_reads_a_complete_card(write_card):
     assert card.label == "tiny@1"
     assert card.inputs[0].shape == (1, 3, 64, 64)
     assert card.accuracy == ()
+
+
+def test_texts_may_have_lines(write_card):
+    """And tabs, as recipes do."""
+    assert read_card(write_card(training_recipe="first\n\tsecond\n")).training_recipe == "first\n\tsecond\n"
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    """Nobody may ever write into it."""
+    os.mkfifo(tmp_path / "card.yaml")
+    with pytest.raises(ModelCardError, match="pipe or a device; expected a YAML file"):
+        read_card(tmp_path / "card.yaml")
 
 
 def test_writing_then_reading_gives_the_same_card(tmp_path, write_card):
@@ -52,6 +66,11 @@ def test_writing_then_reading_gives_the_same_card(tmp_path, write_card):
         ({"inputs": [{"name": "x", "colour": "red"}]}, r"inputs.0.colour: .*known keys: name, dtype, shape"),
         ({"preprocess": "rgb"}, "preprocess: "),
         ({"family": "deeplab", "task": "segment", "preprocess": {"pad": 0}}, "family deeplab has no keys preprocess"),
+        ({"title": "a\x1b[31mb"}, "title: .*pattern"),
+        ({"licence": "a\x9bb"}, "licence: .*pattern"),
+        ({"classes": ["car", "a\x7f"]}, r"classes\.1: .*pattern"),
+        ({"training_data": "a\rb"}, "training_data: .*pattern"),
+        ({"inputs": [{"name": "x", "dtype": "float32", "shape": [1, "N\x08"]}]}, r"inputs\.0\.shape\.1.*pattern"),
         ({"range_m": -1}, "range_m: "),
         ({"range_m": float("inf")}, "range_m: .*finite"),
         (

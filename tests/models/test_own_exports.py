@@ -274,3 +274,10 @@ def test_names_for_files_come_from_files(registry, constant_model, tmp_path):
     path = constant_model(np.zeros((1, 84, 85), np.float32), (1, 3, 64, 64), ("images", "output"))
     path = path.rename(tmp_path / "My YOLOX_(v2).final.onnx")
     assert registry.import_file(path, export=OwnExport("yolox")).label == "my-yolox-v2-final@1"
+
+
+def test_names_of_tensors_that_no_card_may_have(registry, constant_model):
+    """A terminal would obey them."""
+    path = constant_model(np.zeros((1, 6, 84), np.float32), (1, 3, 64, 64), ("images\x1b[31m", "output0"))
+    with pytest.raises(ModelLoadError, match="a tensor whose name or shape no card can have"):
+        registry.import_file(path, export=OwnExport("yolov8", ("car", "person")))
