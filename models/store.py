@@ -9,10 +9,8 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import tempfile
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -21,15 +19,13 @@ from typing import Final
 from vedette.errors import ModelCardError, ModelError, ModelHashError, UnknownModelError
 from vedette.models.cards import ModelCard, card_as_yaml, read_card, version_key
 from vedette.models.catalog import known_cards
-from vedette.paths import path_from_user
+from vedette.models.scratch import scratch_folder
+from vedette.paths import may_never_end, path_from_user
 
 PACKAGED_FOLDER: Final = Path(__file__).parent / "weights"
 """Models that come with the package."""
 MODEL_FILE: Final = "model.onnx"
 CARD_FILE: Final = "card.yaml"
-_SCRATCH: Final = ".pending-"  # hidden, so that what a crash leaves behind is never listed
-_ABANDONED_S: Final = 3600.0
-"""No import or download takes so long: what is older was left behind by one that was killed."""
 
 
 @dataclass(frozen=True)
@@ -161,19 +157,13 @@ class ModelStore:
             raise ModelError(f"{target}: cannot be written: {error.strerror}; the model was not imported") from error
         return StoredModel(target, card)
 
-    @contextmanager
-    def scratch(self) -> Iterator[Path]:
-        """A folder within the user's, on the same disk, that is gone afterwards; so are those that others left behind.
+    def scratch(self) -> AbstractContextManager[Path]:
+        """A folder within the user's, on the same disk, that is gone afterwards.
 
         Raises:
             OSError: the user's folder cannot be written.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
-        for left in self.folder.glob(f"{_SCRATCH}*"):
-            if time.time() - left.stat().st_mtime > _ABANDONED_S:
-                shutil.rmtree(left, ignore_errors=True)
-        with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=self.folder) as folder:
-            yield Path(folder)
+        return scratch_folder(self.folder)
 
     def _holds(self, target: Path, card: ModelCard) -> bool:
         """Whether the same model is there already, whole; a damaged one is not."""
@@ -192,7 +182,6 @@ class ModelStore:
         return stored.card == card
 
     def _place(self, files: Mapping[str, Path], card: ModelCard, target: Path) -> None:
-        target.parent.mkdir(parents=True, exist_ok=True)
         with self.scratch() as scratch:
             fresh = scratch / "fresh"
             fresh.mkdir()
@@ -202,6 +191,7 @@ class ModelStore:
             (fresh / CARD_FILE).write_text(card_as_yaml(card), encoding="utf-8")
             for name in (*files, CARD_FILE):
                 _to_disk(fresh / name)
+            target.parent.mkdir(exist_ok=True)
             if not target.exists():
                 fresh.rename(target)
             else:  # mending what is there: each file is whole at any time, and the hash tells if they fit
@@ -237,7 +227,7 @@ def sha256_of(path: Path) -> str:
         ModelError: it is absent, cannot be read, or is a pipe or a device, which may never end.
     """
     try:
-        if not (path.is_file() or path.is_dir()) and path.exists():
+        if may_never_end(path):
             raise ModelError(f"{path}: neither file nor folder but a pipe or a device; expected an ONNX file")
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
