@@ -32,6 +32,7 @@ SILENCE_S: Final = 20.0
 """A server that sends nothing for so long is given up."""
 _BLOCK: Final = 1 << 16
 _SCHEMES: Final = ("http", "https")
+_OF_THE_WEB: Final = "one that begins with http:// or https:// and names a server, without user and password"
 _TOO_LATE: Final = "not there by the deadline"
 
 Progress = Callable[[int, int | None], None]
@@ -166,7 +167,7 @@ class _WebOnly(urllib.request.HTTPRedirectHandler):
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> urllib.request.Request | None:
         if not _is_of_the_web(newurl):
-            raise urllib.error.URLError(f"the server sends to {newurl!r}; expected http:// or https://")
+            raise urllib.error.URLError(f"the server sends to {_without_secret(newurl)!r}; expected {_OF_THE_WEB}")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
@@ -182,7 +183,7 @@ class _Fetch:
     def to(self, path: Path, progress: Progress) -> str:
         """Write the file, and give its SHA-256."""
         if not _is_of_the_web(self.url):
-            raise ConfigError(f"URL {self.url!r}: expected one that begins with http:// or https:// and names a server")
+            raise ConfigError(f"URL {_without_secret(self.url)!r}: expected {_OF_THE_WEB}")
         try:
             with self._answer() as answer:
                 return self._receive(answer, path, progress)
@@ -255,9 +256,17 @@ def _write(file: IO[bytes], block: bytes) -> None:
 def _is_of_the_web(url: str) -> bool:
     try:
         parts = urlsplit(url)
+        names_a_port = parts.port is None or parts.port > 0  # a password with a slash looks like one that is none
     except ValueError:
         return False
-    return parts.scheme in _SCHEMES and bool(parts.hostname)
+    return parts.scheme in _SCHEMES and bool(parts.hostname) and names_a_port and "@" not in parts.netloc
+
+
+def _without_secret(url: str) -> str:
+    """For messages, which end in logs: without what stands before the last @."""
+    before, sign, server = url.rpartition("@")
+    scheme, slashes, _ = before.rpartition("//")
+    return f"{scheme}{slashes}***@{server}" if sign else url
 
 
 def _printable(text: str) -> str:

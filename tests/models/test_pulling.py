@@ -15,7 +15,11 @@ from vedette.models.cards import read_card
 from vedette.models.pulling import pull
 from vedette.models.registry import ModelRegistry
 
-TO_NOWHERE = {"/elsewhere": "ftp://127.0.0.1/whole", "/bracket": "http://[::bad/"}
+TO_NOWHERE = {
+    "/elsewhere": "ftp://127.0.0.1/whole",
+    "/bracket": "http://[::bad/",
+    "/secret": "http://me:s3cret@127.0.0.1/x",
+}
 
 
 class Answers(BaseHTTPRequestHandler):
@@ -130,7 +134,8 @@ def test_a_published_file_is_fetched_and_imported(registry, published, path):
         ("/garbage", {}, ModelError, r"\?\[31mno web\?;"),
         ("/bracket", {}, ModelError, "cannot be fetched: Invalid IPv6 URL"),
         ("/ü ß", {}, ModelHashError, "nothing was imported"),
-        ("/elsewhere", {}, ModelError, "sends to 'ftp://127.0.0.1/whole'; expected http:// or https://"),
+        ("/elsewhere", {}, ModelError, "sends to 'ftp://127.0.0.1/whole'; expected one that begins with http"),
+        ("/secret", {}, ModelError, r"sends to 'http://\*\*\*@127.0.0.1/x'; expected one .* without user and password"),
     ],
 )
 def test_what_goes_wrong_is_said_and_leaves_nothing(registry, published, path, limits, error, message):
@@ -170,12 +175,37 @@ def test_only_the_web_is_fetched_from(registry, published, url):
 
 def test_what_a_killed_download_left_behind_is_removed_by_the_next(registry, published):
     """Not what another one has in hand."""
-    old, fresh = registry.store.folder / ".pending-old", registry.store.folder / ".pending-fresh"
-    for folder in (old, fresh):
-        folder.mkdir(parents=True)
-    os.utime(old, (0, 0))
-    pull(registry, "tiny")
-    assert sorted(left_behind(registry)) == [".pending-fresh", "tiny"]
+    left = registry.store.folder / ".pending-left"
+    left.mkdir(parents=True)
+    with registry.store.scratch() as held:
+        for folder in (left, held):
+            os.utime(folder, (0, 0))
+        pull(registry, "tiny")
+        assert sorted(left_behind(registry)) == sorted([held.name, "tiny"])
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("http://me:s3cret@127.0.0.1:9/x", "http://***@127.0.0.1:9/x"),
+        ("http://me:s3/cret@127.0.0.1/x", "http://***@127.0.0.1/x"),
+        ("http://me:s3@cret@127.0.0.1/x", "http://***@127.0.0.1/x"),
+        ("ftp://me:s3cret@127.0.0.1/x", "ftp://***@127.0.0.1/x"),
+        ("me:s3cret@127.0.0.1/x", "***@127.0.0.1/x"),
+        ("http://token-s3cret@127.0.0.1/x", "http://***@127.0.0.1/x"),
+    ],
+)
+def test_a_password_in_a_url_is_refused_and_not_shown(registry, published, url, shown):
+    """The library would not use it, and messages end in logs."""
+    with pytest.raises(ConfigError, match="without user and password") as caught:
+        pull(registry, "tiny", url)
+    assert f"URL {shown!r}" in str(caught.value)
+    assert "cret" not in str(caught.value)
+
+
+def test_an_at_sign_in_a_path_is_none_of_a_user(registry, published):
+    """Mirrors of packages have such paths."""
+    assert pull(registry, "tiny", published("/tiny@1?of=me:x@y")).name == "tiny"
 
 
 def test_a_full_disk_is_not_blamed_on_the_server(registry, published, monkeypatch):
