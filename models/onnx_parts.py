@@ -19,15 +19,25 @@ from vedette.errors import ModelLoadError
 
 _Field = descriptor_pb2.FieldDescriptorProto
 _FIELDS: Final[dict[str, tuple[tuple[str, int, str, bool], ...]]] = {
-    "Model": (("graph", 7, "Graph", False),),
+    "Model": (("graph", 7, "Graph", False), ("functions", 25, "Function", True)),
+    "Function": (("node", 7, "Node", True), ("attribute_proto", 11, "Attribute", True)),
     "Graph": (
         ("node", 1, "Node", True),
         ("initializer", 5, "Tensor", True),
+        ("sparse_initializer", 15, "SparseTensor", True),
         ("input", 11, "ValueInfo", True),
         ("output", 12, "ValueInfo", True),
     ),
     "Node": (("input", 1, "string", True), ("output", 2, "string", True), ("attribute", 5, "Attribute", True)),
-    "Attribute": (("t", 5, "Tensor", False), ("g", 6, "Graph", False)),
+    "Attribute": (
+        ("t", 5, "Tensor", False),
+        ("g", 6, "Graph", False),
+        ("tensors", 10, "Tensor", True),
+        ("graphs", 11, "Graph", True),
+        ("sparse_tensor", 22, "SparseTensor", False),
+        ("sparse_tensors", 23, "SparseTensor", True),
+    ),
+    "SparseTensor": (("values", 1, "Tensor", False), ("indices", 2, "Tensor", False)),
     "Tensor": (("name", 8, "string", False), ("external_data", 13, "Entry", True)),
     "Entry": (("key", 1, "string", False), ("value", 2, "string", False)),
     "ValueInfo": (("name", 1, "string", False), ("type", 2, "Type", False)),
@@ -79,16 +89,18 @@ def files_beside(model: bytes) -> list[str]:
     Raises:
         ModelLoadError: it is no ONNX file.
     """
-    entries = (entry for tensor in _tensors(_parse(model).graph) for entry in tensor.external_data)
+    entries = (entry for tensor in _tensors(_parse(model)) for entry in tensor.external_data)
     return sorted({entry.value for entry in entries if entry.key == "location"})
 
 
-def _tensors(graph: Any) -> Iterator[Any]:
-    """Also those of constant nodes, and of graphs within."""
-    yield from graph.initializer
-    for attribute in (one for node in graph.node for one in node.attribute):
-        yield attribute.t
-        yield from _tensors(attribute.g) if attribute.HasField("g") else ()
+def _tensors(message: Message) -> Iterator[Any]:
+    """All that are anywhere within a message, in graphs within graphs and in functions too."""
+    for field, held in message.ListFields():
+        if field.message_type is not None:
+            for one in held if field.is_repeated else (held,):
+                if field.message_type.name == "Tensor":
+                    yield one
+                yield from _tensors(one)
 
 
 def _needed_nodes(graph: Any, inputs: set[str], outputs: Iterable[str]) -> tuple[list[Any], set[str]]:

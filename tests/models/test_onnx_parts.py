@@ -86,3 +86,54 @@ def test_files_beside_a_model_are_named(model, tmp_path):
         size_threshold=1000,
     )
     assert files_beside((tmp_path / "graph.onnx").read_bytes()) == ["weights.bin"]
+
+
+def external(name):
+    """A tensor whose numbers stand in a file of its name."""
+    tensor = TensorProto(name=name, data_type=TensorProto.FLOAT, dims=[2], data_location=TensorProto.EXTERNAL)
+    tensor.external_data.add(key="location", value=f"{name}.bin")
+    return tensor
+
+
+def sparse(name):
+    return onnx.SparseTensorProto(values=external(name), dims=[2])
+
+
+def in_a_function(whole, name):
+    node = helper.make_node("Constant", [], ["c"], value=external(name))
+    whole.functions.append(helper.make_function("mine", "F", [], ["c"], [node], [helper.make_opsetid("", 17)]))
+
+
+def in_the_default_of_a_function(whole, name):
+    in_a_function(whole, "c")
+    function = whole.functions[0]
+    function.ClearField("node")
+    function.attribute_proto.append(helper.make_attribute("value", external(name)))
+
+
+def in_a_branch(whole, name):
+    inner = helper.make_graph([], "inner", [], [], [external(name)])
+    outer = helper.make_graph([helper.make_node("If", ["x"], ["y"], then_branch=inner)], "outer", [], [])
+    whole.graph.node.append(helper.make_node("If", ["x"], ["y"], then_branch=outer))
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        in_a_function,
+        in_the_default_of_a_function,
+        in_a_branch,
+        lambda whole, name: whole.graph.sparse_initializer.append(sparse(name)),
+        lambda whole, name: whole.graph.node[0].attribute.append(helper.make_attribute("a", [external(name)])),
+        lambda whole, name: whole.graph.node[0].attribute.append(helper.make_attribute("a", sparse(name))),
+        lambda whole, name: whole.graph.node[0].attribute.append(helper.make_attribute("a", [sparse(name)])),
+        lambda whole, name: whole.graph.node[0].attribute.append(
+            helper.make_attribute("a", [helper.make_graph([], "g", [], [], [external(name)])])
+        ),
+    ],
+)
+def test_files_beside_a_model_are_found_wherever_numbers_may_stand(model, place):
+    """In local functions, in graphs within graphs, in sparse tensors, in lists."""
+    whole = onnx.load_from_string(model)
+    place(whole, "hidden")
+    assert files_beside(whole.SerializeToString()) == ["hidden.bin"]
