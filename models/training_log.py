@@ -13,6 +13,7 @@ from vedette.errors import FileFormatError
 
 PLACE: Final = ("step", "seconds", "learning_rate")
 """The first columns of every CSV. Seconds are of this start."""
+_EXPECTED: Final = "what a training has written, or no such file"
 
 
 class TrainingLog:
@@ -59,12 +60,13 @@ class TrainingLog:
 def _rows(path: Path) -> list[dict[str, str]]:
     if not path.exists():
         return []
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise FileFormatError(path, met=f"no CSV ({error})", expected=_EXPECTED) from error
     for number, row in enumerate(rows, start=2):
         step = row.get("step") or ""
         if not step.isdecimal():
-            raise FileFormatError(
-                path, met=f"step {step!r} in line {number}", expected="what a training has written, or no such file"
-            )
+            raise FileFormatError(path, met=f"step {step!r} in line {number}", expected=_EXPECTED)
     return rows

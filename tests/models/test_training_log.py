@@ -39,11 +39,20 @@ def test_a_training_that_goes_on_adds_to_the_file(tmp_path):
     assert [(row["step"], row["heat_loss"]) for row in rows(path)] == [("1", "0.5"), ("2", "0.5"), ("3", "0.25")]
 
 
-@pytest.mark.parametrize("text", ["a,b\n1,2\n", "step,seconds\nfoo,1\n", "step,seconds\n\0,1\n"])
-def test_a_file_of_something_else_is_not_written_over(tmp_path, text):
+@pytest.mark.parametrize(
+    ("content", "met"),
+    [
+        (b"a,b\n1,2\n", "step '' in line 2"),
+        (b"step,seconds\nfoo,1\n", "step 'foo' in line 2"),
+        (b"step,seconds\n\0,1\n", "step .* in line 2"),
+        (b"PK\3\4\xff\xfe\n\x9c", "no CSV"),
+        (b"step,seconds\n" + b"1" * 200_000, "no CSV"),
+    ],
+)
+def test_a_file_of_something_else_is_not_written_over(tmp_path, content, met):
     """Whoever named the folder may want it back."""
     path = tmp_path / "log.csv"
-    path.write_text(text)
-    with pytest.raises(FileFormatError, match=r"log\.csv: step .* in line 2; expected what a training has written"):
+    path.write_bytes(content)
+    with pytest.raises(FileFormatError, match=rf"log\.csv: {met}.*; expected what a training has written"):
         TrainingLog(path, COLUMNS)
-    assert path.read_text() == text
+    assert path.read_bytes() == content
