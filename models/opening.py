@@ -9,6 +9,7 @@ Two of the runtime's habits are handled here:
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,8 +91,16 @@ def _make(graph: Graph, options: SessionOptions, usable: Sequence[str], folder: 
     try:
         return _session(graph, graph.source, options, usable, written=folder / GRAPH_FILE)
     except ModelLoadError as error:
+        (folder / GRAPH_FILE).unlink(missing_ok=True)  # what there is of it takes up room
         _session(graph, graph.source, options, usable)  # says so where the graph is at fault
-        raise ModelError(f"{folder / GRAPH_FILE}: cannot be written: {error.__cause__}") from error
+        raise ModelError(f"{folder / GRAPH_FILE}: cannot be written{_room_in(folder)}: {error.__cause__}") from error
+
+
+def _room_in(folder: Path) -> str:
+    """What the runtime's message leaves out where a disk is full."""
+    if not folder.is_dir():
+        return " (the folder is gone)"
+    return f" ({shutil.disk_usage(folder).free / 1e6:.1f} MB are free there)"
 
 
 def _use(graph: Graph, options: SessionOptions, engines: EngineCache, key: EngineKey) -> ort.InferenceSession:

@@ -6,7 +6,7 @@ import numpy as np
 import onnxruntime as ort
 import pytest
 
-from vedette.errors import ModelError
+from vedette.errors import ModelError, ModelLoadError
 from vedette.frames import CameraImage
 from vedette.models import engines, opening
 from vedette.models.engines import GRAPH_FILE, EngineBuild, EngineCache
@@ -119,8 +119,24 @@ def test_a_model_that_fails_leaves_no_finished_engine(registry, monkeypatch):
 def test_an_engine_that_cannot_be_written(registry, monkeypatch):
     """The model is well, so it is not blamed."""
     monkeypatch.setattr(EngineCache, "make_folder", lambda self, key: self.folder / "not there")
-    with pytest.raises(ModelError, match=rf"{GRAPH_FILE}: cannot be written"):
+    with pytest.raises(ModelError, match=rf"{GRAPH_FILE}: cannot be written \(the folder is gone\)"):
         prepare(registry, "tiny")
+
+
+def test_an_engine_that_a_full_disk_cut_short_is_removed(registry, monkeypatch):
+    """A stand-in for a disk that takes half of it."""
+    session = opening._session
+
+    def half(*arguments, written=None, **options):
+        if written is None:
+            return session(*arguments, **options)
+        written.write_bytes(b"half")
+        raise ModelLoadError("refused") from OSError("No space left")
+
+    monkeypatch.setattr(opening, "_session", half)
+    with pytest.raises(ModelError, match=rf"{GRAPH_FILE}: cannot be written \(\d+\.\d MB are free there\): No space"):
+        prepare(registry, "tiny")
+    assert not list(registry.engines.folder.glob(f"*/{GRAPH_FILE}"))
 
 
 TENSORRT = ("TensorrtExecutionProvider", "CPUExecutionProvider")
