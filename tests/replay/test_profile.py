@@ -24,11 +24,19 @@ def test_those_that_come_with_the_package_have_names(name: str) -> None:
     assert load_profile(Path(name)).name == name
 
 
-def test_a_file_of_that_name_is_read_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a shell completes it."""
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_what_lies_about_does_not_stand_in_for_one_of_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Neither a file nor a folder of its name; a file is read by its full path."""
     monkeypatch.chdir(tmp_path)
-    save_profile(load_profile(None).model_copy(update={"name": "mine"}), tmp_path / "x86-2core")
-    assert load_profile(Path("x86-2core")).name == "mine"
+    mine, place = load_profile(None).model_copy(update={"name": "mine"}), tmp_path / "x86-2core"
+    if kind == "file":
+        save_profile(mine, place)
+        assert load_profile(place) == mine
+    else:
+        place.mkdir()
+    assert load_profile(None).name == load_profile(Path("x86-2core")).name == "x86-2core"
 
 
 def test_written_then_read_is_the_same(tmp_path: Path) -> None:

@@ -71,8 +71,8 @@ def replay(
         Path | None,
         typer.Option(
             metavar="FILE|NAME",
-            help="Device profile of a simulated cloud: a file, or one that comes with the program, x86-2core (the"
-            " default) or x86-2core-point-gnn.",
+            help="Device profile of a simulated cloud: one that comes with the program, x86-2core (the default) or"
+            " x86-2core-point-gnn, or a file.",
             show_default=False,
         ),
     ] = None,

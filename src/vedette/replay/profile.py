@@ -64,23 +64,21 @@ def load_profile(path: Path | None) -> DeviceProfile:
     """Read a profile.
 
     Args:
-        path: of a file, or the name of one that comes with the package; None takes that of this project's machine.
+        path: the name of one that comes with the package, or of a file; None takes that of this project's machine.
 
     Raises:
         MissingDataError: no such file.
         FileFormatError: not a profile; the message names the key.
     """
-    if path is None:
-        return load_profile(Path(DEFAULT_PROFILE))
+    name = DEFAULT_PROFILE if path is None else str(path)
     packaged = {one.name.removesuffix(".yaml"): one for one in files("vedette.replay").joinpath("profiles").iterdir()}
     try:
-        if str(path) in packaged and not path.exists():
-            return _parse(packaged[str(path)].read_text(encoding="utf-8"), path)
-        return _parse(path.read_text(encoding="utf-8"), path)
+        place = packaged.get(name, Path(name))
+        return _parse(place.read_text(encoding="utf-8"), Path(name))
     except (OSError, UnicodeDecodeError) as error:
         known = ", ".join(sorted(packaged))
         raise MissingDataError(
-            f"device profile {path} cannot be read: {error}; expected a file, or one of {known}"
+            f"device profile {name} cannot be read: {error}; expected a file, or one of {known}"
         ) from error
 
 
