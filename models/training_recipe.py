@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from vedette.models.training_run import CONFIG_FILE, check_checkpoint, read_config
+from vedette.models.checkpoints import check_checkpoint
+from vedette.models.training_config import CONFIG_FILE, read_config
 
 Run = Mapping[str, Any]
 """A training's `config.json`."""

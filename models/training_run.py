@@ -10,28 +10,19 @@ have come to without a break.
 
 from __future__ import annotations
 
-import json
 import math
 import time
-import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 import numpy as np
 
-from vedette.errors import ConfigError, MissingDataError
-from vedette.json_text import read_json_object
+from vedette.models.checkpoints import CHECKPOINT_FILE
 from vedette.models.training_log import TrainingLog
 
-CONFIG_FILE: Final = "config.json"
 LOG_FILE: Final = "log.csv"
-CHECKPOINT_FILE: Final = "checkpoint.pt"
-_CONFIG: Final = "what vedette models train writes into the folder of a training"
-_NO_SETTINGS: Final = ("folder", "torch", "options")
-"""Keys of the configuration that may be others when a training goes on; options say again what settings say."""
-_DIFFERENCES_SHOWN: Final = 4
 
 
 class Losses(Protocol):
@@ -61,24 +52,6 @@ class Trainer(Protocol):
 
     def save(self, path: Path) -> None:
         """Write a checkpoint, whole or not at all."""
-
-
-class Samples(Protocol):
-    """A folder of samples, read."""
-
-    @property
-    def folder(self) -> Path:
-        """Where it is."""
-
-    @property
-    def fingerprint(self) -> str:
-        """SHA-256 over all of it."""
-
-    @property
-    def recipe(self) -> dict[str, Any]:
-        """How it was made."""
-
-    def __len__(self) -> int: ...
 
 
 Evaluation = Callable[[int | None], Mapping[str, float]]
@@ -219,88 +192,6 @@ def evenly(length: int, count: int | None) -> list[int]:
     """
     numbers: list[int] = np.linspace(0, length - 1, min(count or length, length)).round().astype(int).tolist()
     return numbers
-
-
-def check_checkpoint(path: Path) -> None:
-    """See that a file can be a checkpoint, before anything is loaded.
-
-    Args:
-        path: of the file.
-
-    Raises:
-        MissingDataError: it is not there.
-        ConfigError: it is something else, or was cut short.
-    """
-    if not path.exists():
-        raise MissingDataError(f"{path}: not there; expected the checkpoint.pt of a training")
-    if not zipfile.is_zipfile(path):
-        raise ConfigError(f"{path}: another file, or cut short; expected the checkpoint.pt of a training")
-
-
-def write_config(run: Path, document: Mapping[str, Any]) -> None:
-    """Say what a training is made from, before its first step.
-
-    Args:
-        run: its folder; made.
-        document: for `config.json`.
-
-    Raises:
-        ConfigError: there is a checkpoint of a training that was made from something else.
-    """
-    run.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(document, indent=1) + "\n"
-    if (run / CHECKPOINT_FILE).exists():
-        different = list(_differences(read_config(run), json.loads(text)))
-        if different:
-            shown = "; ".join(different[:_DIFFERENCES_SHOWN]) + ("; …" if len(different) > _DIFFERENCES_SHOWN else "")
-            raise ConfigError(
-                f"{run} holds a training with other settings: {shown}. Go on with the same ones, or name another folder"
-            )
-    (run / CONFIG_FILE).write_text(text, encoding="utf-8")
-
-
-def described(samples: Samples) -> dict[str, Any]:
-    """A folder of samples as `config.json` has it.
-
-    Args:
-        samples: of the folder.
-    """
-    return {
-        "folder": str(samples.folder),
-        "count": len(samples),
-        "sha256": samples.fingerprint,
-        "recipe": samples.recipe,
-    }
-
-
-def read_config(run: Path) -> dict[str, Any]:
-    """What a training was made from.
-
-    Args:
-        run: its folder.
-
-    Raises:
-        MissingDataError: nothing was trained there.
-        FileFormatError: it is not as a training writes it.
-    """
-    return read_json_object(run / CONFIG_FILE, {"config": dict, "samples": list}, _CONFIG)
-
-
-def _differences(before: Any, now: Any, place: str = "") -> Iterator[str]:
-    """One text for each value that is another, with its place."""
-    if isinstance(before, Mapping) and isinstance(now, Mapping):
-        for key in (key for key in {**before, **now} if key not in _NO_SETTINGS):
-            yield from _differences(before.get(key), now.get(key), f"{place}.{key}".lstrip("."))
-    elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
-        for number, pair in enumerate(zip(before, now, strict=True)):
-            yield from _differences(*pair, f"{place}.{number}")
-    elif before != now:
-        yield f"{place} was {_short(before)} and is {_short(now)}"
-
-
-def _short(value: Any) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= 40 else f"{text[:37]}…"
 
 
 def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:

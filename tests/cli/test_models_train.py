@@ -1,7 +1,6 @@
 """`vedette models samples | train | export`."""
 
 import inspect
-import json
 import os
 import signal
 import sys
@@ -15,7 +14,18 @@ from typer.testing import CliRunner
 from vedette.cli import models_train
 from vedette.cli.models import app
 from vedette.errors import ConfigError, MissingDataError, MissingPackageError, ModelCardError
+from vedette.models.training_config import write_config
 from vedette.models.training_run import TrainingRequest
+
+TRAINING = {
+    "family": "pillars",
+    "options": {},
+    "config": {"steps": 1},
+    "samples": [],
+    "held_out": {"folder": "h"},
+    "start": None,
+    "torch": "2",
+}
 
 
 def invoke(*arguments):
@@ -205,7 +215,7 @@ def test_options_of_pillars_are_not_for_others(tmp_path):
     """They would be ignored in silence."""
     pytest.importorskip("torch", reason="needs torch: pip install 'vedette[train]'")
     pytest.importorskip("onnx")
-    (tmp_path / "config.json").write_text(json.dumps({"family": "camera2d", "config": {}, "samples": []}))
+    write_config(tmp_path, {**TRAINING, "family": "camera2d"})
     result = invoke("export", tmp_path, "--name", "x", "--models-dir", tmp_path / "models", "--mirrored")
     assert isinstance(result.exception, ConfigError)
     assert "are for pillars" in str(result.exception)

@@ -16,7 +16,10 @@ def training(samples, start=None, **options):
         "family": "pillars",
         "options": {"steps": 6, **options},
         "config": {"steps": 6},
-        "samples": [{"sha256": name * 3, "count": 12, **more} for name, more in samples.items()],
+        "samples": [
+            {"folder": name, "sha256": name * 3, "count": 12, "recipe": {}, **more} for name, more in samples.items()
+        ],
+        "held_out": {"folder": "h"},
         "start": start,
         "torch": "2.14",
     }

@@ -1,23 +1,13 @@
 """The loop, with a trainer whose losses are known beforehand."""
 
 import csv
-import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from vedette.errors import ConfigError, FileFormatError, MissingDataError
 from vedette.models.training_log import TrainingLog
-from vedette.models.training_run import (
-    Schedule,
-    TrainingRequest,
-    check_checkpoint,
-    evenly,
-    read_config,
-    train,
-    write_config,
-)
+from vedette.models.training_run import Schedule, TrainingRequest, evenly, train
 
 
 @dataclass(frozen=True)
@@ -122,57 +112,3 @@ def test_a_finished_training_is_left_alone(run, request_, tmp_path):
 def test_some_of_a_set_are_of_all_its_parts(length, count, numbers):
     """First and last among them."""
     assert evenly(length, count) == numbers
-
-
-DOCUMENT = {"config": {"steps": 6, "size": (3, 4)}, "samples": [{"folder": "a", "sha256": "1"}], "torch": "2"}
-
-
-def test_the_configuration_is_kept(tmp_path):
-    """In a folder that was not there."""
-    write_config(tmp_path / "run", DOCUMENT)
-    assert read_config(tmp_path / "run") == json.loads(json.dumps(DOCUMENT))
-
-
-def test_another_configuration_is_refused_where_there_is_a_checkpoint(tmp_path):
-    """What differs is named; where the samples lie and the version of torch may differ."""
-    write_config(tmp_path, DOCUMENT)
-    write_config(tmp_path, {**DOCUMENT, "config": {"steps": 5}})  # nothing trained: nothing to mix up
-    write_config(tmp_path, DOCUMENT)
-    (tmp_path / "checkpoint.pt").touch()
-    write_config(tmp_path, {**DOCUMENT, "samples": [{"folder": "b", "sha256": "1"}], "torch": "3"})
-    other = {**DOCUMENT, "config": {"steps": 7, "size": (3, 4)}, "samples": [{"folder": "a", "sha256": "2"}]}
-    with pytest.raises(ConfigError, match=r'config\.steps was 6 and is 7; samples\.0\.sha256 was "1" and is "2"\. Go'):
-        write_config(tmp_path, other)
-    assert read_config(tmp_path)["config"]["steps"] == 6
-
-
-def test_more_or_fewer_sets_of_samples_are_other_settings(tmp_path):
-    """As a whole: which one is new cannot be told."""
-    write_config(tmp_path, DOCUMENT)
-    (tmp_path / "checkpoint.pt").touch()
-    with pytest.raises(ConfigError, match=r"samples was .* and is \[\]"):
-        write_config(tmp_path, {**DOCUMENT, "samples": []})
-
-
-def test_a_folder_without_a_training_is_told(tmp_path):
-    """With what would be right."""
-    with pytest.raises(MissingDataError, match=r"config\.json: not there; expected what vedette models train"):
-        read_config(tmp_path)
-
-
-@pytest.mark.parametrize("text", ["{bad", "[]", '{"config": 1}', ""])
-def test_a_configuration_that_is_none_is_told(tmp_path, text):
-    """As where a disk was full."""
-    (tmp_path / "config.json").write_text(text)
-    with pytest.raises(FileFormatError, match=r"config\.json: .*expected what vedette models train writes"):
-        read_config(tmp_path)
-
-
-@pytest.mark.parametrize("size", [None, 0, 5])
-def test_a_checkpoint_is_there_and_whole(tmp_path, size):
-    """None where there is no file."""
-    path = tmp_path / "checkpoint.pt"
-    if size is not None:
-        path.write_bytes(b"PK\3\4x"[:size])
-    with pytest.raises((ConfigError, MissingDataError), match=r"checkpoint\.pt: .*expected the checkpoint\.pt of a"):
-        check_checkpoint(path)

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,12 +23,15 @@ from vedette.models.camera2d.training.evaluate import GOOD_SCORE, SCORE_THRESHOL
 from vedette.models.camera2d.training.network import Architecture, Camera2dNetwork, ExportedNetwork
 from vedette.models.camera2d.training.samples import CLASSES, PictureSet
 from vedette.models.cards import SCHEMA_VERSION, Accuracy, ModelCard, card_as_yaml, checked_card
+from vedette.models.checkpoints import CHECKPOINT_FILE, checkpoint_state
 from vedette.models.grids import Grid
 from vedette.models.sessions import OnnxModel, SessionOptions
 from vedette.models.store import CARD_FILE, MODEL_FILE, sha256_of
+from vedette.models.training_config import read_config
 from vedette.models.training_recipe import data_text, photograph_sets, recipe_text
-from vedette.models.training_run import CHECKPOINT_FILE, ExportRequest, check_checkpoint, read_config
+from vedette.models.training_run import ExportRequest
 
+FAMILY: Final = "camera2d"
 INPUT_NAME: Final = "image"
 OUTPUT_NAMES: Final = ("rows", "maps")
 _OPSET: Final = 17
@@ -75,6 +79,19 @@ class TrainedNetwork:
     steps: int
 
 
+def read_state(path: Path) -> dict[str, Any]:
+    """All that a checkpoint holds.
+
+    Args:
+        path: of the checkpoint.
+
+    Raises:
+        MissingDataError: it is not there.
+        ConfigError: it is none of this family.
+    """
+    return checkpoint_state(path, partial(torch.load, weights_only=True), FAMILY, "architecture")
+
+
 def read_checkpoint(path: Path) -> TrainedNetwork:
     """The network of a run.
 
@@ -83,10 +100,9 @@ def read_checkpoint(path: Path) -> TrainedNetwork:
 
     Raises:
         MissingDataError: it is not there.
-        ConfigError: it is none.
+        ConfigError: it is none of this family.
     """
-    check_checkpoint(path)
-    state = torch.load(path, weights_only=True)
+    state = read_state(path)
     config = state["config"]
     architecture = Architecture(**config["architecture"])
     network = Camera2dNetwork(architecture)
@@ -147,7 +163,7 @@ def card_of(trained: TrainedNetwork, model_path: Path, texts: Mapping[str, Any])
     maps = (1, trained.architecture.map_count, height // MASK_STRIDE_PX, width // MASK_STRIDE_PX)
     values = {
         "schema_version": SCHEMA_VERSION,
-        "family": "camera2d",
+        "family": FAMILY,
         "task": "detect2d",
         "inputs": [{"name": INPUT_NAME, "dtype": "float32", "shape": (1, 3, height, width)}],
         "outputs": [
@@ -195,6 +211,7 @@ def export(request: ExportRequest) -> ModelCard:
 
     Raises:
         MissingDataError: no checkpoint, or no pictures.
+        ConfigError: the checkpoint is none of this family.
     """
     torch.set_num_threads(1)
     trained, run = read_checkpoint(request.run / CHECKPOINT_FILE), read_config(request.run)

@@ -6,6 +6,7 @@ training that was interrupted ends as one that was not.
 
 from __future__ import annotations
 
+import io
 import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +21,7 @@ from vedette.errors import ConfigError, ModelError
 from vedette.models.camera2d.decode import STRIDES_PX, cell_centres
 from vedette.models.camera2d.training.augment import ModelSample, drawn_placement, placed, placed_owners, restyled
 from vedette.models.camera2d.training.evaluate import figures, of_shards
-from vedette.models.camera2d.training.export import low_detector
+from vedette.models.camera2d.training.export import FAMILY, low_detector, read_state
 from vedette.models.camera2d.training.losses import Batch, Cells, Losses, detection_losses
 from vedette.models.camera2d.training.network import Architecture, Camera2dNetwork, normalised
 from vedette.models.camera2d.training.photographs import Photographs
@@ -28,12 +29,13 @@ from vedette.models.camera2d.training.randomised import randomised
 from vedette.models.camera2d.training.samples import CLASSES, PictureSet, StoredPicture
 from vedette.models.camera2d.training.targets import batch_of
 from vedette.models.grids import Grid
+from vedette.models.training_config import described, write_config
 from vedette.models.training_log import TrainingLog
 from vedette.models.training_recipe import described_start
-from vedette.models.training_run import LOG_FILE, TrainingRequest, check_checkpoint, described, evenly, write_config
+from vedette.models.training_run import LOG_FILE, TrainingRequest, evenly
 from vedette.models.training_run import train as train_to_the_end
+from vedette.paths import write_whole
 
-FAMILY: Final = "camera2d"
 FIGURES: Final = (
     "ap.r40.car.2d.0.5.moderate",
     "ap.r40.car.2d.0.7.moderate",
@@ -142,9 +144,9 @@ class Trainer:
             "step": self.step,
             "config": asdict(self.config),
         }
-        partial = path.with_suffix(".partial")
-        torch.save(state, partial)
-        partial.replace(path)
+        content = io.BytesIO()
+        torch.save(state, content)
+        write_whole(path, content.getvalue())
 
     def load(self, path: Path) -> None:
         """Go on from a checkpoint.
@@ -155,8 +157,7 @@ class Trainer:
         Raises:
             ConfigError: it is of another configuration, or none.
         """
-        check_checkpoint(path)
-        state = torch.load(path, weights_only=True)
+        state = read_state(path)
         if state["config"] != asdict(self.config):
             raise ConfigError(f"{path}: was made with {state['config']}; expected {asdict(self.config)}")
         self.network.load_state_dict(state["network"])
@@ -170,10 +171,12 @@ class Trainer:
             path: of its checkpoint.
 
         Raises:
-            ConfigError: they are weights of another network.
+            MissingDataError: it is not there.
+            ConfigError: it is none, or of another network.
         """
+        weights = read_state(path)["network"]
         try:
-            self.network.load_state_dict(torch.load(path, weights_only=True)["network"])
+            self.network.load_state_dict(weights)
         except RuntimeError as error:
             raise ConfigError(f"{path}: weights of another network; expected those of a camera2d") from error
 
@@ -239,12 +242,13 @@ def train(
     torch.set_num_threads(request.threads)
     sets, held_out = [PictureSet(Path(folder)) for folder in request.samples], PictureSet(request.held_out)
     config = TrainingConfig(request.steps, request.seed, request.batch, request.learning_rate)
-    write_config(request.run, _document(config, sets, held_out, request, photographs))
+    document = _document(config, sets, held_out, request, photographs)
     trainer = Trainer(config, [picture for one in sets for picture in one.pictures], photographs)
+    if request.start is not None:
+        trainer.start_from(request.start)
+    write_config(request.run, document)
     if request.checkpoint.exists():
         trainer.load(request.checkpoint)
-    elif request.start is not None:
-        trainer.start_from(request.start)
     log = TrainingLog(request.run / LOG_FILE, COLUMNS, trainer.step)
 
     def figures_of(count: int | None) -> Mapping[str, float]:
@@ -254,7 +258,7 @@ def train(
 
 
 def _step_of(checkpoint: Path) -> int:
-    return int(torch.load(checkpoint, weights_only=True)["step"])
+    return int(read_state(checkpoint)["step"])
 
 
 def _figures(trainer: Trainer, pictures: Sequence[StoredPicture]) -> dict[str, float]:

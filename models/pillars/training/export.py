@@ -19,6 +19,7 @@ import onnx
 import torch
 
 from vedette.models.cards import Accuracy, ModelCard, card_as_yaml
+from vedette.models.checkpoints import CHECKPOINT_FILE
 from vedette.models.pillars.detector import INPUTS, outputs_for
 from vedette.models.pillars.network import PillarsNetwork
 from vedette.models.pillars.training.evaluate import evaluate, model_finder, network_finder
@@ -27,11 +28,12 @@ from vedette.models.pillars.training.network import NetworkConfig, PillarNet
 from vedette.models.pillars.training.quantise import quantised
 from vedette.models.pillars.training.shards import Sample, SampleSet
 from vedette.models.pillars.training.targets import CHANNELS
-from vedette.models.pillars.training.trainer import averaged_weights
+from vedette.models.pillars.training.trainer import averaged_weights, read_state
 from vedette.models.sessions import OnnxModel, SessionOptions
 from vedette.models.store import CARD_FILE, MODEL_FILE, sha256_of
+from vedette.models.training_config import read_config
 from vedette.models.training_recipe import data_text, recipe_text, stages
-from vedette.models.training_run import CHECKPOINT_FILE, ExportRequest, check_checkpoint, read_config
+from vedette.models.training_run import ExportRequest
 
 RANGE_M: Final = 70.0
 BEST_CUT: Final = 0.5
@@ -75,14 +77,12 @@ def load_network(run: Path) -> tuple[PillarNet, int]:
 
     Raises:
         MissingDataError: it has no checkpoint.
-        ConfigError: what it has is none.
+        ConfigError: what it has is none of this family.
     """
-    path = run / CHECKPOINT_FILE
-    check_checkpoint(path)
-    checkpoint = torch.load(path, weights_only=True)
-    network = PillarNet(NetworkConfig(**checkpoint["config"]["network"]))
-    network.load_state_dict(averaged_weights(path))
-    return network.eval(), checkpoint["step"]
+    state = read_state(run / CHECKPOINT_FILE)
+    network = PillarNet(NetworkConfig(**state["config"]["network"]))
+    network.load_state_dict(averaged_weights(state))
+    return network.eval(), state["step"]
 
 
 def write_model(
@@ -185,6 +185,7 @@ def export(request: ExportRequest, calibration: Path | None, *, mirrored: bool) 
 
     Raises:
         MissingDataError: no checkpoint, or no samples.
+        ConfigError: the checkpoint is none of this family.
     """
     torch.set_num_threads(1)
     network, steps = load_network(request.run)

@@ -19,13 +19,13 @@ from vedette.models.pillars.training.network import SIZES, PillarNet
 from vedette.models.pillars.training.object_changes import with_usual_sizes
 from vedette.models.pillars.training.pasting import MixedBank, ObjectBank, Pasting, bank_of
 from vedette.models.pillars.training.shards import Sample, SampleSet
-from vedette.models.pillars.training.trainer import TrainConfig, Trainer, averaged_weights, step_of
+from vedette.models.pillars.training.trainer import FAMILY, TrainConfig, Trainer, averaged_weights, read_state
+from vedette.models.training_config import described, write_config
 from vedette.models.training_log import TrainingLog
 from vedette.models.training_recipe import described_start
-from vedette.models.training_run import LOG_FILE, TrainingRequest, described, evenly, write_config
+from vedette.models.training_run import LOG_FILE, TrainingRequest, evenly
 from vedette.models.training_run import train as train_to_the_end
 
-FAMILY: Final = "pillars"
 NEGATIVE_SAMPLES: Final = 300
 """Of each set, in which hard negatives are looked for."""
 WITH_NEGATIVES: Final = Pasting(most=10, shares=(0.35, 0.1, 0.2, 0.15, 0.2))
@@ -74,7 +74,7 @@ def train(request: TrainingRequest, size: str, *, negatives: bool, stopped: Call
         pasting=WITH_NEGATIVES if negatives else Pasting(),
     )
     options = {**request.options, "size": size, **({"hard-negatives": True} if negatives else {})}
-    document = _document(config, shares, held_out, described_start(request.start, step_of), options)
+    document = _document(config, shares, held_out, described_start(request.start, _step_of), options)
     start = None if request.start is None else _start_weights(request.start, config)
     write_config(request.run, document)
     trainer = Trainer(config, shares, _bank(shares, config, start if negatives else None))
@@ -90,8 +90,12 @@ def train(request: TrainingRequest, size: str, *, negatives: bool, stopped: Call
     return train_to_the_end(trainer, figures, log, request, stopped)
 
 
+def _step_of(checkpoint: Path) -> int:
+    return int(read_state(checkpoint)["step"])
+
+
 def _start_weights(checkpoint: Path, config: TrainConfig) -> dict[str, Any]:
-    weights = averaged_weights(checkpoint)
+    weights = averaged_weights(read_state(checkpoint))
     try:
         PillarNet(config.network).load_state_dict(weights)
     except RuntimeError as error:

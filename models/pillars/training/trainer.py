@@ -6,9 +6,11 @@ that count are the *averaged* ones: an exponential mean over the steps, which is
 
 from __future__ import annotations
 
+import io
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +20,7 @@ from torch import Tensor
 from torch.optim.swa_utils import AveragedModel
 
 from vedette.errors import ConfigError
+from vedette.models.checkpoints import checkpoint_state
 from vedette.models.pillars.training.augment import Augmentation, augment
 from vedette.models.pillars.training.batches import collate, losses_of
 from vedette.models.pillars.training.losses import Losses
@@ -26,8 +29,9 @@ from vedette.models.pillars.training.network import NetworkConfig, PillarNet
 from vedette.models.pillars.training.object_changes import with_usual_sizes
 from vedette.models.pillars.training.pasting import MixedBank, ObjectBank, Pasting, paste
 from vedette.models.pillars.training.shards import Sample, level
-from vedette.models.training_run import check_checkpoint
+from vedette.paths import write_whole
 
+FAMILY: Final = "pillars"
 _CHANGES: Final = 2  # stream of random numbers
 
 
@@ -141,7 +145,7 @@ class Trainer:
         Args:
             path: of the file.
         """
-        fresh = path.with_suffix(".pending")
+        content = io.BytesIO()
         torch.save(
             {
                 "step": self.step,
@@ -150,9 +154,9 @@ class Trainer:
                 "averaged": self._averaged.state_dict(),
                 "optimiser": self._optimiser.state_dict(),
             },
-            fresh,
+            content,
         )
-        fresh.replace(path)
+        write_whole(path, content.getvalue())
 
     def load(self, path: Path) -> None:
         """Go on from a checkpoint.
@@ -163,8 +167,7 @@ class Trainer:
         Raises:
             ConfigError: it is one of another configuration, or none.
         """
-        check_checkpoint(path)
-        checkpoint = torch.load(path, weights_only=True)
+        checkpoint = read_state(path)
         if checkpoint["config"] != asdict(self.config):
             raise ConfigError(f"{path}: was made with {checkpoint['config']}; expected {asdict(self.config)}")
         self.network.load_state_dict(checkpoint["network"])
@@ -186,36 +189,26 @@ class Trainer:
         return level(changed)[0]
 
 
-def averaged_weights(path: Path) -> dict[str, Any]:
+def read_state(path: Path) -> dict[str, Any]:
+    """All that a checkpoint holds.
+
+    Args:
+        path: written by `Trainer.save`.
+
+    Raises:
+        MissingDataError: it is not there.
+        ConfigError: it is none of this family.
+    """
+    return checkpoint_state(path, partial(torch.load, weights_only=True), FAMILY, "network")
+
+
+def averaged_weights(state: Mapping[str, Any]) -> dict[str, Any]:
     """The state of a network with the averaged weights of a checkpoint.
 
     Args:
-        path: written by `Trainer.save`.
-
-    Raises:
-        ConfigError: it is of a training of another family.
+        state: of the checkpoint.
     """
-    averaged = _read(path)["averaged"]
-    return {key.removeprefix("module."): value for key, value in averaged.items() if key.startswith("module.")}
-
-
-def step_of(path: Path) -> int:
-    """How many steps the training of a checkpoint has taken.
-
-    Args:
-        path: written by `Trainer.save`.
-
-    Raises:
-        ConfigError: it is of a training of another family.
-    """
-    return int(_read(path)["step"])
-
-
-def _read(path: Path) -> dict[str, Any]:
-    checkpoint: dict[str, Any] = torch.load(path, weights_only=True)
-    if "averaged" not in checkpoint:
-        raise ConfigError(f"{path}: of a training of another family; expected one of pillars")
-    return checkpoint
+    return {key.removeprefix("module."): value for key, value in state["averaged"].items() if key.startswith("module.")}
 
 
 def learning_rate(config: TrainConfig, step: int) -> float:

@@ -292,7 +292,7 @@ def export(
 def _exported(request: ExportRequest, calibration: Path | None, *, mirrored: bool) -> ModelCard:
     """By the family that the training was of."""
     from vedette.errors import ConfigError
-    from vedette.models.training_run import read_config
+    from vedette.models.training_config import read_config
 
     family = read_config(request.run)["family"]
     with _needing("train", "exporting a model"):

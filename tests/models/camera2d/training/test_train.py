@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -251,6 +252,32 @@ def test_a_run_is_exported_with_a_card_that_tells_how_to_repeat_it(finished, sha
     assert {"ap.r40.car.2d.0.5.moderate"} < {one.metric for one in card.accuracy}
     assert "small@2" in card.accuracy[0].command
     ModelRegistry(tmp_path / "models").import_file(tmp_path / "model.onnx", card=tmp_path / "card.yaml")
+
+
+FOREIGN = {"network": {}, "optimiser": {}, "averaged": {}, "step": 7, "config": {"network": {}}}
+"""A checkpoint of pillars."""
+
+
+def test_a_checkpoint_of_another_family_cannot_be_exported(finished, tmp_path):
+    """Beside a configuration of this one."""
+    shutil.copy(finished / "config.json", tmp_path)
+    torch.save(FOREIGN, tmp_path / "checkpoint.pt")
+    with pytest.raises(ConfigError, match=r"checkpoint\.pt: not of a training of camera2d"):
+        export(ExportRequest(tmp_path, "small", "2", tmp_path / "out", None))
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("kind", ["another family", "another size", "another program"])
+def test_weights_that_are_no_start_leave_no_configuration(request_, finished, tmp_path, monkeypatch, kind):
+    """Nobody could go on with it."""
+    monkeypatch.setattr("vedette.models.camera2d.training.train.TrainingConfig", small_config)
+    other = torch.load(finished / "checkpoint.pt", weights_only=True)
+    del other["network"]["rows.weight"]
+    states = {"another family": FOREIGN, "another size": other, "another program": Path("a class of its own")}
+    torch.save(states[kind], tmp_path / "start.pt")
+    with pytest.raises(ConfigError, match=r"start\.pt: .*expected"):
+        train(replace(request_, run=tmp_path / "run", start=tmp_path / "start.pt"))
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_run_without_a_checkpoint_cannot_be_exported(tmp_path):

@@ -12,8 +12,9 @@ onnx = pytest.importorskip("onnx", reason="needs onnx: pip install 'vedette[trai
 
 from torch import nn  # noqa: E402
 
-from vedette.errors import MissingDataError  # noqa: E402
+from vedette.errors import ConfigError, MissingDataError  # noqa: E402
 from vedette.models.cards import ModelCard, read_card  # noqa: E402
+from vedette.models.checkpoints import CHECKPOINT_FILE  # noqa: E402
 from vedette.models.pillars.detector import INPUTS, outputs_for  # noqa: E402
 from vedette.models.pillars.features import Pillars, pillarise  # noqa: E402
 from vedette.models.pillars.network import PillarsNetwork  # noqa: E402
@@ -27,14 +28,21 @@ from vedette.models.pillars.training.pasting import bank_of  # noqa: E402
 from vedette.models.pillars.training.trainer import TrainConfig, Trainer  # noqa: E402
 from vedette.models.registry import ModelRegistry  # noqa: E402
 from vedette.models.sessions import OnnxModel, SessionOptions  # noqa: E402
-from vedette.models.training_run import CHECKPOINT_FILE, CONFIG_FILE, ExportRequest  # noqa: E402
+from vedette.models.training_config import CONFIG_FILE, write_config  # noqa: E402
+from vedette.models.training_run import ExportRequest  # noqa: E402
 
 SMALL = NetworkConfig(point_width=8, widths=(8, 16, 16), depths=(0, 1, 1), neck_width=8, head_width=8)
 FINE = replace(SMALL, depths=(1, 1, 1), join_size=3, stride=1)
 PLAIN = (1.0, 1.0, 1.0, 1.0)
 RECIPE = {"scenarios": ["town", "junction"], "first_seed": 1000, "last_seed": 1007, "scans": 20}
-WORLD = {"count": 12, "weight": 2.0, "sha256": "5" * 64, "recipe": RECIPE}
-REAL = {"count": 7, "weight": 0.5, "sha256": "6" * 64, "recipe": {"sources": ["kitti-object"], "folds": [1, 2]}}
+WORLD = {"folder": "world", "count": 12, "weight": 2.0, "sha256": "5" * 64, "recipe": RECIPE}
+REAL = {
+    "folder": "real",
+    "count": 7,
+    "weight": 0.5,
+    "sha256": "6" * 64,
+    "recipe": {"sources": ["kitti-object"], "folds": [1, 2]},
+}
 
 
 def a_run(*samples, start=None):
@@ -252,6 +260,17 @@ def test_a_training_is_exported_and_measured_again(trained, samples, sample_fold
     assert {one.metric: one.value for one in card.accuracy} == {
         one.metric: figures[one.metric] for one in card.accuracy
     }
+
+
+def test_a_checkpoint_of_another_family_cannot_be_exported(sample_folder, tmp_path):
+    """Beside a configuration of this one."""
+    document = a_run({**WORLD, "folder": str(sample_folder)})
+    write_config(tmp_path / "run", {**document, "held_out": {"folder": str(sample_folder)}})
+    foreign = {"network": {}, "optimiser": {}, "step": 7, "config": {"architecture": {}}}
+    torch.save(foreign, tmp_path / "run" / CHECKPOINT_FILE)
+    with pytest.raises(ConfigError, match=r"checkpoint\.pt: not of a training of pillars"):
+        export(ExportRequest(tmp_path / "run", "small", "1", tmp_path / "out", None), None, mirrored=False)
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_run_without_a_checkpoint_cannot_be_exported(tmp_path):

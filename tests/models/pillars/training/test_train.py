@@ -98,7 +98,7 @@ def test_weights_of_another_network_are_no_start(request_, tmp_path, monkeypatch
     with pytest.raises(ConfigError, match="weights of another network; expected those of the same --size"):
         train(later, "large", negatives=False)
     torch.save({"network": {}}, brief.run / "checkpoint.pt")
-    with pytest.raises(ConfigError, match="of a training of another family"):
+    with pytest.raises(ConfigError, match="not of a training of pillars"):
         train(later, "large", negatives=False)
     assert not later.run.exists()
 

@@ -17,6 +17,7 @@ from vedette.models.pillars.training.trainer import (  # noqa: E402
     Trainer,
     averaged_weights,
     learning_rate,
+    read_state,
 )
 
 SMALL = NetworkConfig(point_width=8, widths=(8, 8, 8), depths=(0, 1, 1), neck_width=8, head_width=8)
@@ -115,7 +116,7 @@ def test_a_training_may_start_from_another_ones_weights(make_trainer, tmp_path):
         first.advance()
     first.save(tmp_path / "checkpoint.pt")
     second = make_trainer(TrainConfig(steps=4, batch=2, network=SMALL, seed=9))
-    second.start_from(averaged_weights(tmp_path / "checkpoint.pt"))
+    second.start_from(averaged_weights(read_state(tmp_path / "checkpoint.pt")))
     assert second.step == 0
     assert torch.equal(weights(second.network), weights(first.averaged))
     assert torch.equal(weights(second.averaged), weights(first.averaged))
