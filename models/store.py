@@ -91,6 +91,14 @@ class ModelStore:
         """
         return folder.is_relative_to(self.folder)
 
+    def packaged(self, name: str) -> list[str]:
+        """Labels of the packaged models of a name.
+
+        Args:
+            name: without version.
+        """
+        return [f"{name}@{folder.name}" for folder in _visible_folders(self._packaged / name) if _is_version(folder)]
+
     def get(self, folder: Path) -> StoredModel:
         """The model in one of `model_folders`.
 

@@ -14,6 +14,8 @@ from typer.testing import CliRunner
 from vedette.cli import models_train
 from vedette.cli.models import app
 from vedette.errors import ConfigError, MissingDataError, MissingPackageError, ModelCardError
+from vedette.models.cards import ModelCard
+from vedette.models.store import ModelStore
 from vedette.models.training_config import write_config
 from vedette.models.training_run import TrainingRequest
 
@@ -96,6 +98,35 @@ def test_numbers_that_no_training_takes_are_refused(tmp_path, option):
     result = invoke("train", "camera2d", tmp_path, "--samples", "a", "--held-out", "b", *option)
     assert isinstance(result.exception, ConfigError)
     assert option[0] in str(result.exception)
+
+
+FOLDERS = ["--samples", "a", "--held-out", "b"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["train", "camera2d", "run", *FOLDERS, "--photographs", ""], "--photographs"),
+        (["train", "camera2d", "run", *FOLDERS, "--start", ""], "--start"),
+        (["train", "pillars", "run", "--samples", "a", "--held-out", ""], "--held-out"),
+        (["train", "pillars", "", *FOLDERS], "RUN"),
+        (["samples", "camera2d", ""], "FOLDER"),
+        (["export", "", "--name", "x"], "RUN"),
+        (["export", "run", "--name", "x", "--calibration", ""], "--calibration"),
+    ],
+)
+def test_no_path_is_not_the_current_folder(arguments, named):
+    """As from a script whose variable is empty."""
+    result = invoke(*arguments)
+    assert result.exit_code == 2
+    assert f"Invalid value for '{named}'" in result.output
+
+
+def test_no_samples_are_not_those_of_the_current_folder():
+    """Likewise."""
+    result = invoke("train", "camera2d", "run", "--samples", "", "--held-out", "b")
+    assert isinstance(result.exception, ConfigError)
+    assert "--samples is empty" in str(result.exception)
 
 
 @dataclass
@@ -235,3 +266,13 @@ def test_a_name_that_is_taken_is_refused(tmp_path):
     result = invoke("export", tmp_path, "--name", "x", "--models-dir", tmp_path / "models")
     assert isinstance(result.exception, ConfigError)
     assert "x@1 is already there" in str(result.exception)
+
+
+def test_an_export_under_a_name_of_the_package_says_so(monkeypatch, tmp_path):
+    """Nobody is to run another model than the one that the guides speak of and not know."""
+    card = ModelCard.model_construct(name="pillars-nano-synth", version="1", accuracy=())
+    monkeypatch.setattr(models_train, "_exported", lambda *_, **__: card)
+    monkeypatch.setattr(ModelStore, "put", lambda *_: None)
+    result = invoke("export", tmp_path, "--name", card.name, "--models-dir", tmp_path / "models")
+    assert result.exit_code == 0, result.output
+    assert "note: pillars-nano-synth@1 comes with the package" in " ".join(result.output.split())

@@ -1,9 +1,12 @@
 """`vedette models`."""
 
+import os
+
 import numpy as np
 import pytest
 
 from vedette.errors import ConfigError, ModelCardError, ModelError, UnknownModelError
+from vedette.models.store import PACKAGED_FOLDER
 
 
 @pytest.fixture
@@ -167,3 +170,32 @@ def test_preprocess_keys_that_are_none(invoke, yolov8):
     error = invoke("import", yolov8, "--family", "yolov8", "--classes", "car,bus", "--preprocess", "hue=1").exception
     assert isinstance(error, ModelCardError)
     assert "preprocess.hue" in str(error)
+
+
+@pytest.mark.timeout(30)  # it hangs with nobody
+def test_class_names_from_a_pipe_are_not_waited_for(invoke, yolov8, tmp_path):
+    """Nobody may ever write into it."""
+    os.mkfifo(tmp_path / "names")
+    error = invoke("import", yolov8, "--family", "yolov8", "--labels", tmp_path / "names").exception
+    assert isinstance(error, ConfigError)
+    assert "names: neither file nor folder but a pipe or a device" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("version", "stands_for"), [("1", "pillars-nano-synth@1 in {own}"), ("0.1", "pillars-nano-synth@1 in {packaged}")]
+)
+def test_a_name_of_the_package_is_taken_with_a_note(
+    invoke, constant_model, write_card, car_rows, tmp_path, version, stands_for
+):
+    """With what the name now stands for: the same version is the user's, a higher one stays the package's."""
+    card = write_card(sha256=None, name="pillars-nano-synth", version=version)
+    output = " ".join(invoke("import", constant_model(car_rows), "--card", card).output.split())
+    own = tmp_path / "models" / "pillars-nano-synth" / version
+    packaged = PACKAGED_FOLDER / "pillars-nano-synth" / "1"
+    assert f"pillars-nano-synth@{version} {own} note: pillars-nano-synth@1 comes with the package" in output
+    assert f"now stands for {stands_for.format(own=own, packaged=packaged)}. To undo it, remove {own}" in output
+
+
+def test_other_names_are_taken_without_a_note(invoke, constant_model, write_card, car_rows):
+    """There is nothing to tell."""
+    assert "note" not in invoke("import", constant_model(car_rows), "--card", write_card(sha256=None)).output

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
+    from vedette.models.cards import ModelCard
     from vedette.models.registry import ModelRegistry
+    from vedette.models.store import ModelStore
 
 
 def registry_of(config: Path | None, models_dir: Path | None) -> ModelRegistry:
@@ -27,6 +29,25 @@ def registry_of(config: Path | None, models_dir: Path | None) -> ModelRegistry:
 
     settings = load_settings(config, {"models.folder": models_dir}).models
     return ModelRegistry(settings.folder, settings.providers, settings.threads)
+
+
+def tell_stored(store: ModelStore, card: ModelCard) -> None:
+    """Print where a model is now, and whether one that comes with the package has its name.
+
+    Args:
+        store: that took it in.
+        card: of the model.
+    """
+    folder = store.folder / card.name / card.version
+    typer.echo(f"{card.label}  {folder}")
+    packaged = store.packaged(card.name)
+    if packaged:
+        found = store.find(card.name)
+        typer.echo(
+            f"note: {', '.join(packaged)} comes with the package; {card.name} now stands for {found.card.label} in"
+            f" {found.folder}. To undo it, remove {folder}",
+            err=True,
+        )
 
 
 def finish(complaints: Sequence[str]) -> None:

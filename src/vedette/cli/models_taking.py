@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vedette.cli.models_access import finish, registry_of
+from vedette.cli.models_access import finish, registry_of, tell_stored
 from vedette.cli.options import ConfigOption, ModelsDirOption
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def import_models(
                 raise
             complaints.append(str(error))
         else:
-            typer.echo(f"{stored.label}  {registry.store.folder / stored.name / stored.version}")
+            tell_stored(registry.store, stored)
             if export is not None and stored.preprocess is not None:
                 _tell_what_was_decided(stored, stored.preprocess)
     finish(complaints)
@@ -115,7 +115,7 @@ def pull(
         card = pull_model(
             registry, name, url, progress=lambda here, whole: bar.update(task, completed=here, total=whole)
         )
-    typer.echo(f"{card.label}  {registry.store.folder / card.name / card.version}")
+    tell_stored(registry.store, card)
 
 
 def _export(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from vedette.cli.options import ConfigOption, ModelsDirOption
+from vedette.cli.options import ConfigOption, ModelsDirOption, given_path
 
 if TYPE_CHECKING:
     from vedette.models.cards import ModelCard
@@ -36,7 +36,9 @@ class Size(StrEnum):
     LARGE = "large"
 
 
-OutArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="To write into.", show_default=False)]
+OutArgument = Annotated[
+    Path, typer.Argument(metavar="FOLDER", parser=given_path, help="To write into.", show_default=False)
+]
 SeedsOption = Annotated[str, typer.Option("--seeds", metavar="A-B", help="Worlds to learn from; 0 to 99 are shown.")]
 HeldOutSeedsOption = Annotated[
     str, typer.Option("--held-out-seeds", metavar="A-B", help="Worlds to measure on; none leaves them out.")
@@ -44,16 +46,25 @@ HeldOutSeedsOption = Annotated[
 RunArgument = Annotated[
     Path,
     typer.Argument(
-        metavar="RUN", help="Folder for config.json, log.csv and checkpoint.pt; one with a checkpoint is gone on with."
+        metavar="RUN",
+        parser=given_path,
+        help="Folder for config.json, log.csv and checkpoint.pt; one with a checkpoint is gone on with.",
     ),
 ]
 SamplesOption = Annotated[
     list[str], typer.Option("--samples", metavar="FOLDER", help="To learn from; may be repeated.", show_default=False)
 ]
-HeldOutOption = Annotated[Path, typer.Option("--held-out", metavar="FOLDER", help="To measure on.", show_default=False)]
+HeldOutOption = Annotated[
+    Path, typer.Option("--held-out", metavar="FOLDER", parser=given_path, help="To measure on.", show_default=False)
+]
 StartOption = Annotated[
     Path | None,
-    typer.Option("--start", metavar="FILE", help="checkpoint.pt of another training, to begin with its weights."),
+    typer.Option(
+        "--start",
+        metavar="FILE",
+        parser=given_path,
+        help="checkpoint.pt of another training, to begin with its weights.",
+    ),
 ]
 StepsOption = Annotated[int, typer.Option("--steps", min=1, help="In all; the learning rate falls to the last.")]
 BatchOption = Annotated[int, typer.Option("--batch", min=1, help="Samples a step.")]
@@ -196,6 +207,7 @@ def train_camera2d(
         typer.Option(
             "--photographs",
             metavar="FOLDER",
+            parser=given_path,
             help="To put behind and before objects, for a model that is to work on real pictures; nothing that it is"
             " to find may be in them.",
             show_default=False,
@@ -238,14 +250,20 @@ def train_camera2d(
 
 
 def export(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a training.", show_default=False)],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", parser=given_path, help="Folder of a training.", show_default=False)
+    ],
     *,
     name: Annotated[str, typer.Option("--name", help="Of the model.", show_default=False)],
     version: Annotated[str, typer.Option("--version", help="Numbers with dots between.")] = "1",
     held_out: Annotated[
         Path | None,
         typer.Option(
-            "--held-out", metavar="FOLDER", help="To measure on; default: the training's.", show_default=False
+            "--held-out",
+            metavar="FOLDER",
+            parser=given_path,
+            help="To measure on; default: the training's.",
+            show_default=False,
         ),
     ] = None,
     calibration: Annotated[
@@ -253,6 +271,7 @@ def export(
         typer.Option(
             "--calibration",
             metavar="FOLDER",
+            parser=given_path,
             help="pillars: samples for the ranges of 8-bit integers; default: the first of the training.",
             show_default=False,
         ),
@@ -269,7 +288,7 @@ def export(
 
     Example: vedette models export build/run --name my-pillars
     """
-    from vedette.cli.models_access import registry_of
+    from vedette.cli.models_access import registry_of, tell_stored
     from vedette.errors import ConfigError
     from vedette.models.cards import check_label
     from vedette.models.store import MODEL_FILE
@@ -283,10 +302,10 @@ def export(
     with tempfile.TemporaryDirectory() as pending:
         request = ExportRequest(run, name, version, Path(pending), held_out)
         card = _exported(request, calibration, mirrored=mirrored)
-        stored = store.put(Path(pending) / MODEL_FILE, card)
+        store.put(Path(pending) / MODEL_FILE, card)
     for one in card.accuracy:
         typer.echo(f"{one.metric}  {one.value:g}")
-    typer.echo(f"{card.label}  {stored.folder}")
+    tell_stored(store, card)
 
 
 def _exported(request: ExportRequest, calibration: Path | None, *, mirrored: bool) -> ModelCard:
@@ -321,6 +340,8 @@ def _request(
     from vedette.models.training_run import Schedule, TrainingRequest
 
     minutes, evaluate_steps, evaluate_samples = schedule
+    if "" in samples:
+        raise ConfigError("--samples is empty; expected a folder (. is the current one)")
     if not 0 < settings[2] <= _MOST_LEARNING_RATE:
         raise ConfigError(f"--learning-rate {settings[2]:g}: expected above 0, and at most {_MOST_LEARNING_RATE:g}")
     if minutes is not None and not minutes > 0:

@@ -7,6 +7,21 @@ from typing import Annotated
 
 import typer
 
+
+def given_path(text: str) -> Path:
+    """A path on the command line, where no text at all, as of a script's empty variable, is not the current folder.
+
+    Args:
+        text: as typed.
+
+    Raises:
+        BadParameter: it is empty.
+    """
+    if not text:
+        raise typer.BadParameter("is empty; expected a path (. is the current folder)")
+    return Path(text)
+
+
 ConfigOption = Annotated[
     Path | None,
     typer.Option(
