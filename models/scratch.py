@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 _PREFIX: Final = ".pending-"
 _LOCK: Final = ".lock"
@@ -43,15 +43,23 @@ def scratch_folder(parent: Path) -> Iterator[Path]:
 def _locked(folder: Path) -> Iterator[None]:
     """Until then, or until the process ends, in whatever way. A file: NFS locks nothing that cannot be written."""
     with (folder / _LOCK).open("w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _take(lock)
         yield
 
 
+def _take(lock: IO[str]) -> None:
+    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 def _is_abandoned(folder: Path) -> bool:
+    """Looks without making the file anew: it would stand in the way of a process that is removing its folder."""
     try:
         if abs(time.time() - folder.stat().st_mtime) < _YOUNG_S:
             return False
-        with _locked(folder):
-            return True
-    except OSError:  # in hand, or gone by now
+        with (folder / _LOCK).open("r+", encoding="utf-8") as lock:
+            _take(lock)
+    except FileNotFoundError:  # killed before it was locked, or gone by now
+        return True
+    except OSError:  # in hand
         return False
+    return True

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from vedette.models import scratch
 from vedette.models.scratch import scratch_folder
 
 HOLDING = """
@@ -62,3 +63,13 @@ def test_what_is_about_to_be_locked_stays(tmp_path):
     (tmp_path / ".pending-fresh").mkdir()
     with scratch_folder(tmp_path) as folder:
         assert sorted(tmp_path.iterdir()) == sorted([tmp_path / ".pending-fresh", folder])
+
+
+def test_looking_for_what_was_left_behind_does_not_keep_others_from_tidying_up(tmp_path, monkeypatch):
+    """Here another process looks when the first has removed its files, and not yet its folder."""
+    monkeypatch.setattr(scratch.shutil, "rmtree", lambda *_, **__: None)  # it is about to
+    leaving = tmp_path / ".pending-leaving"
+    leaving.mkdir()
+    os.utime(leaving, (0, 0))
+    with scratch_folder(tmp_path):
+        leaving.rmdir()  # refused where a file was put in
