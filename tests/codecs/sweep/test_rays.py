@@ -33,7 +33,7 @@ def test_a_ray_goes_where_its_angle_points(column: int, offset: int, sideways_m:
 
 def test_heights_are_those_of_a_line_over_ground() -> None:
     """3, 4, 5: at 5 m over ground a slope of 0.1 from 0.2 m up is at 0.7 m."""
-    (height,) = height_at(at(3 / UNIT_M), at(4 / UNIT_M), at(round(0.2 / UNIT_M)), at(round(0.1 * 2**20)))
+    (height,) = height_at(at(3 / UNIT_M), at(4 / UNIT_M), at(round(0.2 / UNIT_M)), at(0.1))
     assert height * UNIT_M == pytest.approx(0.7, abs=2 * UNIT_M)
 
 
@@ -44,7 +44,7 @@ def test_every_result_is_a_whole_number() -> None:
     columns = random.integers(-100, COLUMNS_PER_TURN + 100, 1000)
     offset = random.integers(-128, 129, 1000).astype(np.float64)
     across = across_at(forward, columns, offset, np.full(1000, 852.0))
-    height = height_at(forward, across, np.full(1000, 6554.0), np.full(1000, -104858.0))
+    height = height_at(forward, across, np.full(1000, 6554.0), np.full(1000, -104858 / 2**20))
     np.testing.assert_array_equal(across, np.rint(across))
     np.testing.assert_array_equal(height, np.rint(height))
 

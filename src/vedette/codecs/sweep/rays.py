@@ -13,9 +13,9 @@ A ray is at most 45 degrees and a half column off its quarter's axis, so that `a
 tangent of about 1 or less: rounding `forward` moves it by hardly more than it moved `forward`.
 
 Lengths are in units of 2**-15 m (0.03 mm), of which float32 holds whole numbers exactly up to 512 m. All reckoning is
-in whole numbers below 2**53. They are carried by float64, which is exact there and faster than int64; what gets rounded
-is a whole number times a power of two, or a square root, which IEEE 754 wants correctly rounded. So no machine comes to
-another result.
+in whole numbers below 2**53, times powers of two. They are carried by float64, which is exact there and faster than
+int64; what gets rounded is exact before, or a square root, which IEEE 754 wants correctly rounded. So no machine comes
+to another result.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ COLUMNS_PER_TURN: Final = 4000
 """Steps of azimuth: the ticks of KITTI's sensor, 0.09 degrees."""
 PARTS_PER_COLUMN: Final = 1 << 8
 SLOPE_ONE: Final = 1 << 20
-"""Stands for a rise of 1 m in 1 m."""
+"""Steps of a ring's slope in a rise of 1 m in 1 m."""
 
 _TAN_ONE: Final = 1 << 24
 _QUARTER: Final = (np.arange(COLUMNS_PER_TURN) + COLUMNS_PER_TURN // 8) // (COLUMNS_PER_TURN // 4)
 _COLUMN_RAD: Final = 2 * np.pi / COLUMNS_PER_TURN
 _ANGLE_RAD: Final = np.arange(COLUMNS_PER_TURN) * _COLUMN_RAD - _QUARTER * (np.pi / 2)
-# No entry is near the middle between two whole numbers (a test looks), so every library's tangent rounds to the same.
-_TAN: Final = np.rint(np.tan(_ANGLE_RAD) * _TAN_ONE)
-_TAN_PER_PART: Final = np.rint((1 + np.tan(_ANGLE_RAD) ** 2) * (_COLUMN_RAD / PARTS_PER_COLUMN * _TAN_ONE))
-_SEC: Final = np.rint(_TAN_ONE / np.cos(_ANGLE_RAD))
+# Whole numbers of 2**-24. None is near the middle between two (a test looks), so all libraries' tangents round alike.
+_TAN: Final = np.rint(np.tan(_ANGLE_RAD) * _TAN_ONE) / _TAN_ONE
+_TAN_PER_PART: Final = np.rint((1 + np.tan(_ANGLE_RAD) ** 2) * (_COLUMN_RAD / PARTS_PER_COLUMN * _TAN_ONE)) / _TAN_ONE
+_SEC: Final = np.rint(_TAN_ONE / np.cos(_ANGLE_RAD)) / _TAN_ONE
 _AXIS_X: Final = np.array([1, 0, -1, 0], np.float32)[_QUARTER % 4]
 _AXIS_Y: Final = np.array([0, 1, 0, -1], np.float32)[_QUARTER % 4]
 
@@ -80,7 +80,6 @@ def across_at(
     beside = _SEC.take(columns, mode="wrap")
     beside *= sideways
     tangent += beside
-    tangent *= 1 / _TAN_ONE
     return np.rint(tangent, out=tangent)
 
 
@@ -91,7 +90,7 @@ def height_at(forward: NDArrayFloat, across: NDArrayFloat, upward: NDArrayFloat,
         forward: ``(N,)`` units.
         across: ``(N,)`` units.
         upward: ``(N,)`` height at the origin, units.
-        slope: ``(N,)`` height gained with distance, in `SLOPE_ONE`.
+        slope: ``(N,)`` height gained with distance, whole numbers of 1 / `SLOPE_ONE`.
 
     Returns:
         ``(N,)`` units.
@@ -100,7 +99,6 @@ def height_at(forward: NDArrayFloat, across: NDArrayFloat, upward: NDArrayFloat,
     height += across * across
     np.rint(np.sqrt(height, out=height), out=height)
     height *= slope
-    height *= 1 / SLOPE_ONE
     np.rint(height, out=height)
     height += upward
     return height

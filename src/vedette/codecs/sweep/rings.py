@@ -38,7 +38,7 @@ _WIDEST_SIDEWAYS_M: Final = 0.028
 _NEAREST_M: Final = 0.5
 _STEEPEST: Final = 2.0
 _HIGHEST_M: Final = 500.0
-_SAMPLES: Final = 64
+_SAMPLES: Final = 32
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,9 @@ class Rings:
     slope: NDArray[np.int32]
 
     def at_points(self) -> tuple[NDArrayFloat, NDArrayFloat, NDArrayFloat, NDArrayFloat]:
-        """For each point its run's offset, sideways, upward and slope, each ``(N,)``."""
-        offset, sideways, upward, slope = (
-            np.repeat(row.astype(np.float64), self.counts)
-            for row in (self.offset, self.sideways, self.upward, self.slope)
-        )
+        """For each point its run's offset, sideways, upward and slope, each ``(N,)``, the last as a ratio."""
+        rows = (self.offset, self.sideways, self.upward, self.slope / SLOPE_ONE)
+        offset, sideways, upward, slope = (np.repeat(row.astype(np.float64), self.counts) for row in rows)
         return offset, sideways, upward, slope
 
     def in_groups(self, points: int) -> Iterator[tuple[Rings, slice]]:
@@ -96,8 +94,10 @@ def fit_rings(points: NDArrayFloat32) -> tuple[Rings, NDArray[np.intp]]:
         The rings, and ``(N,)`` columns, from a few below 0 to a few beyond a turn.
     """
     x, y, z = points[:3]
-    range_m = np.sqrt(x * x + y * y)
-    nearness = 1 / np.maximum(range_m, np.float32(_NEAREST_M))
+    nearness = x * x
+    nearness += y * y
+    np.maximum(nearness, np.float32(_NEAREST_M**2), out=nearness)
+    np.reciprocal(np.sqrt(nearness, out=nearness), out=nearness)
     azimuth = _azimuth_columns(x, y)
     starts, counts = _runs(azimuth)
     samples = starts[:, None] + (counts[:, None] * np.arange(_SAMPLES)) // _SAMPLES
@@ -106,7 +106,8 @@ def fit_rings(points: NDArrayFloat32) -> tuple[Rings, NDArray[np.intp]]:
     azimuth -= nearness
     offset_columns = _offset_columns(azimuth[samples])
     azimuth -= np.repeat(offset_columns.astype(np.float32), counts)
-    upward_m, slope = _lines(range_m[samples].astype(np.float64), z[samples].astype(np.float64))
+    range_m = np.hypot(x[samples], y[samples], dtype=np.float64)
+    upward_m, slope = _lines(range_m, z[samples].astype(np.float64))
     rings = Rings(
         counts.astype(np.int32),
         _whole(offset_columns, PARTS_PER_COLUMN),
@@ -161,8 +162,9 @@ def _sideways_m(azimuth: NDArrayFloat32, nearness: NDArrayFloat32, starts: NDArr
 
 def _offset_columns(azimuth: NDArrayFloat32) -> NDArrayFloat:
     """By how much of a column ``(R,)`` the azimuths ``(R,S)`` are left of whole ones: their mean on the circle."""
-    turn = 2 * np.pi * (azimuth - np.rint(azimuth)).astype(np.float64)
-    mean: NDArrayFloat = np.arctan2(np.sin(turn).mean(axis=1), np.cos(turn).mean(axis=1)) / (2 * np.pi)
+    turn = np.float32(2 * np.pi) * (azimuth - np.rint(azimuth))
+    sine, cosine = np.sin(turn).mean(axis=1, dtype=np.float64), np.cos(turn).mean(axis=1, dtype=np.float64)
+    mean: NDArrayFloat = np.arctan2(sine, cosine) / (2 * np.pi)
     return mean
 
 
