@@ -2,8 +2,8 @@
 
     python benchmarks/bench_sweep_codec.py kitti-tracking:DIR:0001 kitti-tracking:DIR:0000 [--every 5] [--repeat 5]
 
-For each scan and way of coding, the CPU time of the fastest repetition counts (other work on the machine only adds);
-the table shows medians over scans. Position errors are measured, not taken from the codec's word.
+For each scan and way of coding, the median CPU time of the repetitions counts; the table shows medians over scans.
+Position errors are measured, not taken from the codec's word.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import zstandard
 from rich.console import Console
 from rich.table import Table
 
-from vedette.codecs.sweep import PlanarCodec, RawCodec, SweepCodec, crop_to_camera
+from vedette.codecs.sweep import PolarCodec, RawCodec, SweepCodec, crop_to_camera
 from vedette.datasets.source_spec import open_recording
 from vedette.frames import Frame, Sweep
 from vedette.geometry import PinholeCamera
@@ -50,29 +50,29 @@ class Measurement:
 
 WAYS = (
     Way("raw", RawCodec(), crop=False),
-    Way("planar 1/256 m", PlanarCodec(8), crop=False),
-    Way("planar 1/128 m (default)", PlanarCodec(), crop=False),
-    Way("planar 1/64 m", PlanarCodec(6), crop=False),
+    Way("polar 1/256 m", PolarCodec(8), crop=False),
+    Way("polar 1/128 m (default)", PolarCodec(), crop=False),
+    Way("polar 1/64 m", PolarCodec(6), crop=False),
     Way("raw, camera view", RawCodec(), crop=True),
-    Way("planar 1/128 m, camera view (default)", PlanarCodec(), crop=True),
+    Way("polar 1/128 m, camera view (default)", PolarCodec(), crop=True),
 )
 
 
-def fastest(work: Callable[[], Result], repeat: int) -> tuple[Result, float]:
-    """The result, and the shortest CPU time in milliseconds; everything here runs in one thread."""
+def timed(work: Callable[[], Result], repeat: int) -> tuple[Result, float]:
+    """The result, and the median CPU time in milliseconds; everything here runs in one thread."""
     times_ms = []
     for _ in range(repeat):
         started = time.thread_time()
         result = work()
         times_ms.append((time.thread_time() - started) * 1e3)
-    return result, min(times_ms)
+    return result, float(np.median(times_ms))
 
 
 def measure(way: Way, sweep: Sweep, camera: PinholeCamera, repeat: int) -> Measurement:
     """Code one scan one way."""
-    sent, crop_ms = fastest(lambda: crop_to_camera(sweep, camera), repeat) if way.crop else (sweep, 0.0)
-    encoded, encode_ms = fastest(lambda: way.codec.encode(sent), repeat)
-    decoded, decode_ms = fastest(lambda: way.codec.decode(encoded), repeat)
+    sent, crop_ms = timed(lambda: crop_to_camera(sweep, camera), repeat) if way.crop else (sweep, 0.0)
+    encoded, encode_ms = timed(lambda: way.codec.encode(sent), repeat)
+    decoded, decode_ms = timed(lambda: way.codec.decode(encoded), repeat)
     error_m = float(np.abs(decoded[:, :3].astype(np.float64) - sent.points_velo[:, :3]).max())
     return Measurement(len(sent), len(encoded.data), crop_ms, encode_ms, decode_ms, error_m)
 
@@ -115,7 +115,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sources", nargs="+", help="for example kitti-tracking:DIR:0001")
     parser.add_argument("--every", type=int, default=5, help="take every n-th frame")
-    parser.add_argument("--repeat", type=int, default=5, help="repetitions per scan; the fastest counts")
+    parser.add_argument("--repeat", type=int, default=5, help="repetitions per scan; the median counts")
     options = parser.parse_args()
     frames = list(frames_of(options.sources, options.every))
     table = Table(title=f"{len(frames)} scans; medians")

@@ -50,7 +50,7 @@ def check_message_size(size_bytes: int, name: str) -> None:
     if size_bytes > MAX_MESSAGE_BYTES:
         raise MessageTooLargeError(
             f"{name} has {size_bytes} bytes; expected at most {MAX_MESSAGE_BYTES}"
-            " (a sweep shrinks with the planar codec and with the crop to the camera's view)"
+            " (a sweep shrinks with the polar codec and with the crop to the camera's view)"
         )
 
 

@@ -28,11 +28,11 @@ def write(tmp_path: Path, text: str) -> Path:
 def test_flags_beat_environment_beats_file_beats_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each layer shows through where the one above says nothing."""
     path = write(tmp_path, "edge: {offload: {interval: 2, codec: raw, deadline_ms: 10}}\n")
-    monkeypatch.setenv("VEDETTE_EDGE__OFFLOAD__CODEC", "planar")
+    monkeypatch.setenv("VEDETTE_EDGE__OFFLOAD__CODEC", "polar")
     monkeypatch.setenv("VEDETTE_EDGE__OFFLOAD__DEADLINE_MS", "20")
     settings, origins = load_settings_with_origins(path, {"edge.offload.deadline_ms": 30, "cloud.port": None})
     offload = settings.edge.offload
-    assert (offload.interval, offload.codec, offload.deadline_ms) == (2, "planar", 30)
+    assert (offload.interval, offload.codec, offload.deadline_ms) == (2, "polar", 30)
     assert origins["edge.offload.interval"] == str(path)
     assert origins["edge.offload.codec"] == "environment"
     assert origins["edge.offload.deadline_ms"] == "flag"

@@ -184,7 +184,7 @@ class EncodedSweep(_message.Message):
     START_NS_FIELD_NUMBER: _builtins.int
     END_NS_FIELD_NUMBER: _builtins.int
     codec: _builtins.str
-    """Name of the codec, as GetServerInfo lists them: for example "planar" or "raw"."""
+    """Name of the codec, as GetServerInfo lists them: for example "polar" or "raw"."""
     codec_version: _builtins.int
     """Version of the codec's format."""
     point_count: _builtins.int

@@ -53,7 +53,7 @@ class OffloadConfig(Section):
     """What is sent to the cloud, and for how long an answer is worth waiting for."""
 
     interval: int = Field(7, ge=1, description="Frames from one anchor to the next under the fixed-interval policy.")
-    codec: str = Field("planar", description="Sweep codec: planar (quantised, small) or raw (float32, exact).")
+    codec: str = Field("polar", description="Sweep codec: polar (quantised, small) or raw (float32, exact).")
     camera_view_only: bool = Field(True, description="Send only points that the camera sees, a sixth.")
     deadline_ms: Milliseconds = Field(3000.0, description="An answer later than this after capture is given up.")
 

@@ -17,7 +17,7 @@ from vedette.cloud.local_engine import LocalEngine
 from vedette.cloud.metrics import CloudMetrics
 from vedette.cloud.server import CloudServer
 from vedette.cloud.warmup import warm_up_camera, warm_up_sweep
-from vedette.codecs.sweep import PlanarCodec, crop_to_camera
+from vedette.codecs.sweep import PolarCodec, crop_to_camera
 from vedette.config import CloudConfig
 from vedette.detections import Detections3D
 from vedette.frames import Sweep
@@ -113,5 +113,5 @@ def start() -> Start:
 def request_message() -> DetectSweepRequest:
     """A request that is in order."""
     camera = warm_up_camera()
-    encoded = PlanarCodec().encode(crop_to_camera(warm_up_sweep(), camera))
+    encoded = PolarCodec().encode(crop_to_camera(warm_up_sweep(), camera))
     return detect_request_from(encoded, 100, 200, camera, trace_id=TRACE_ID, capture_time_ns=150)

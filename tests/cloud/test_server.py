@@ -127,7 +127,7 @@ async def test_the_server_describes_itself(start: Any, detector: Any) -> None:
         assert (info.version, info.oldest_schema_version, info.newest_schema_version) == (__version__, 1, 1)
         assert (info.limits.max_message_bytes, info.limits.max_queue) == (MAX_MESSAGE_BYTES, 3)
         assert [(model.name, model.task) for model in info.models] == [("fake-car@1", info_pb2.MODEL_TASK_DETECT_3D)]
-        assert {codec.name: list(codec.versions) for codec in info.codecs} == {"planar": [1], "raw": [1]}
+        assert {codec.name: list(codec.versions) for codec in info.codecs} == {"polar": [1], "raw": [1]}
 
 
 async def test_reflection_lists_the_services(start: Any, detector: Any) -> None:
@@ -225,12 +225,12 @@ def set_nan_points(message: DetectSweepRequest) -> None:
         (lambda m: m.ClearField("sweep"), Code.INVALID_ARGUMENT, InvalidMessageError, "no sweep"),
         (lambda m: m.ClearField("camera"), Code.INVALID_ARGUMENT, InvalidMessageError, "no camera"),
         (lambda m: m.camera.projection.pop(), Code.INVALID_ARGUMENT, InvalidMessageError, "11 elements"),
-        (lambda m: setattr(m.sweep, "data", b"garbage"), Code.INVALID_ARGUMENT, CorruptBlobError, "2\\*\\*-97 m"),
+        (lambda m: setattr(m.sweep, "data", b"garbage"), Code.INVALID_ARGUMENT, CorruptBlobError, "2\\*\\*-103 m"),
         (lambda m: setattr(m.sweep, "data", m.sweep.data[:-9]), Code.INVALID_ARGUMENT, CorruptBlobError, "truncated"),
         (lambda m: setattr(m.sweep, "point_count", 10**6), Code.INVALID_ARGUMENT, CorruptBlobError, "unpacks to"),
         (set_wrong_dtype, Code.INVALID_ARGUMENT, CorruptBlobError, "raw sweep has"),
         (set_nan_points, Code.INVALID_ARGUMENT, InvalidFrameError, "not finite"),
-        (lambda m: setattr(m.sweep, "codec", "draco"), Code.INVALID_ARGUMENT, UnknownCodecError, "planar, raw"),
+        (lambda m: setattr(m.sweep, "codec", "draco"), Code.INVALID_ARGUMENT, UnknownCodecError, "polar, raw"),
         (lambda m: setattr(m.sweep, "codec_version", 2), Code.INVALID_ARGUMENT, UnknownCodecError, "reads version 1"),
         (lambda m: setattr(m, "model", "voxelnet"), Code.NOT_FOUND, UnknownModelError, "expected fake-car@1"),
     ],

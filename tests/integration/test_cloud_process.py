@@ -16,7 +16,7 @@ import grpc
 import pytest
 
 from vedette.cloud.warmup import warm_up_camera, warm_up_sweep
-from vedette.codecs.sweep import PlanarCodec, crop_to_camera
+from vedette.codecs.sweep import PolarCodec, crop_to_camera
 from vedette.errors import LinkUnavailableError
 from vedette.frames import Sweep
 from vedette.geometry import PinholeCamera
@@ -81,7 +81,7 @@ def address_of(running: subprocess.Popen[str]) -> str:
 
 
 def request(sweep: Sweep, camera: PinholeCamera) -> detection_pb2.DetectSweepRequest:
-    encoded = PlanarCodec().encode(crop_to_camera(sweep, camera))
+    encoded = PolarCodec().encode(crop_to_camera(sweep, camera))
     return detect_request_from(encoded, sweep.start_ns, sweep.end_ns, camera, trace_id=TRACE_ID, capture_time_ns=1)
 
 

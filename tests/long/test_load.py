@@ -16,7 +16,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from prometheus_client.parser import text_string_to_metric_families
 
 from vedette.cloud.warmup import warm_up_camera, warm_up_sweep
-from vedette.codecs.sweep import PlanarCodec, crop_to_camera
+from vedette.codecs.sweep import PolarCodec, crop_to_camera
 from vedette.config import CloudConfig
 from vedette.protos.convert import detect_request_from, detections_from
 from vedette.protos.limits import MESSAGE_SIZE_OPTIONS
@@ -34,7 +34,7 @@ OPTIONS = (("grpc.use_local_subchannel_pool", 1), *MESSAGE_SIZE_OPTIONS)
 
 def request_message() -> detection_pb2.DetectSweepRequest:
     camera = warm_up_camera()
-    encoded = PlanarCodec().encode(crop_to_camera(warm_up_sweep(), camera))
+    encoded = PolarCodec().encode(crop_to_camera(warm_up_sweep(), camera))
     return detect_request_from(encoded, 100, 200, camera, trace_id=TRACE_ID, capture_time_ns=150)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import grpc
 import pytest
 
-from vedette.codecs.sweep import PlanarCodec, crop_to_camera
+from vedette.codecs.sweep import PolarCodec, crop_to_camera
 from vedette.datasets.source_spec import open_recording
 from vedette.frames import Frame
 from vedette.models.registry import ModelRegistry
@@ -111,6 +111,6 @@ def test_server_with_the_real_model(
 
 def message_of(frame: Frame) -> Any:
     assert frame.sweep is not None
-    encoded = PlanarCodec().encode(crop_to_camera(frame.sweep, frame.camera))
+    encoded = PolarCodec().encode(crop_to_camera(frame.sweep, frame.camera))
     times = (frame.sweep.start_ns, frame.sweep.end_ns)
     return detect_request_from(encoded, *times, frame.camera, trace_id=TRACE_ID, capture_time_ns=frame.stamp_ns)

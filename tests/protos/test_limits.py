@@ -38,7 +38,7 @@ def test_both_sides_of_the_limit(size_bytes: int, fits: bool) -> None:
 def test_oversize_messages_are_refused_before_sending() -> None:
     """The size counts everything, not the blob alone."""
     blob = common_pb2.EncodedSweep(data=bytes(MAX_MESSAGE_BYTES - 5))
-    with pytest.raises(MessageTooLargeError, match=r"EncodedSweep has .* planar"):
+    with pytest.raises(MessageTooLargeError, match=r"EncodedSweep has .* polar"):
         serialize(common_pb2.EncodedSweep(codec="raw", data=blob.data))
     assert len(serialize(blob)) == MAX_MESSAGE_BYTES
 

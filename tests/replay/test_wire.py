@@ -20,7 +20,7 @@ def scattered(count):
     return Sweep(points, 10, 20)
 
 
-@pytest.mark.parametrize("codec", ["planar", "raw"])
+@pytest.mark.parametrize("codec", ["polar", "raw"])
 def test_request_round_trip_keeps_what_the_codec_promises(request_factory, codec):
     """The server sees the points of the camera's view within the codec's error, their times, and the camera."""
     request = dataclasses.replace(request_factory(0, 1, 2), sweep=scattered(5000))
@@ -46,7 +46,7 @@ def test_whole_sweeps_on_request(request_factory):
 
 def test_answer_round_trip(car):
     """Boxes come back as they were."""
-    wire = ProtoWire("planar", camera_view_only=True, model="m@1")
+    wire = ProtoWire("polar", camera_view_only=True, model="m@1")
     detections = wire.decode_answer(wire.encode_answer(car(12.5)))
     np.testing.assert_array_equal(detections.boxes_velo, car(12.5).boxes_velo)
 

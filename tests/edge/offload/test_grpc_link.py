@@ -133,7 +133,7 @@ def test_oversize_is_refused_before_sending(cloud, clock, open_link, make_reques
     assert isinstance(loss, Loss)
     assert (loss.reason, loss.bytes_up) == (LossReason.REFUSED, 0)
     assert "4800" in loss.detail
-    assert "planar" in loss.detail
+    assert "polar" in loss.detail
     assert cloud.requests == []
 
 

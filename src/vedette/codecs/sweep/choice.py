@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from vedette.codecs.sweep.blob import EncodedSweep, SweepCodec
-from vedette.codecs.sweep.planar import PlanarCodec
+from vedette.codecs.sweep.polar import PolarCodec
 from vedette.codecs.sweep.raw import RawCodec
 from vedette.errors import UnknownCodecError
 from vedette.frames import Sweep
 
-SWEEP_CODEC_NAMES: Final = ("planar", "raw")
+SWEEP_CODEC_NAMES: Final = ("polar", "raw")
 """What `sweep_codec` takes."""
 
 
@@ -18,13 +18,13 @@ def sweep_codec(name: str) -> SweepCodec:
     """The codec of a name, with its default parameters.
 
     Args:
-        name: ``planar`` (quantised, small) or ``raw`` (exact, seven times as large).
+        name: ``polar`` (quantised, small) or ``raw`` (exact, eleven times as large).
 
     Raises:
         UnknownCodecError: there is none of that name.
     """
-    if name == "planar":
-        return PlanarCodec()
+    if name == "polar":
+        return PolarCodec()
     if name == "raw":
         return RawCodec()
     raise UnknownCodecError(f"unknown sweep codec {name!r}; expected one of {', '.join(SWEEP_CODEC_NAMES)}")
