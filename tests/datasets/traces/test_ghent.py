@@ -34,7 +34,9 @@ def test_rates_are_bytes_over_milliseconds(tmp_path: Path) -> None:
 
 def test_a_first_line_may_only_mark_the_time(tmp_path: Path) -> None:
     """Nothing in no time; time missing between two lines is left out."""
-    trace = read(tmp_path, "1500000000 0 51.05 3.72 0 0\n1500000001 1000 51 3 1000 1000\n1500000009 9000 51 3 500 1000\n")
+    trace = read(
+        tmp_path, "1500000000 0 51.05 3.72 0 0\n1500000001 1000 51 3 1000 1000\n1500000009 9000 51 3 500 1000\n"
+    )
     assert (trace.starts_ns, trace.rates_bps, trace.period_ns) == ((0, 1000 * MS), (8000, 4000), 2000 * MS)
 
 

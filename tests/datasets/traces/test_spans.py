@@ -68,7 +68,17 @@ def test_touch(first_ns: int, last_ns: int, expected: bool) -> None:
 
 @pytest.mark.parametrize(
     "values",
-    [(-1, (0,)), (1, (-1,)), (2, (5, 6)), (0, (5, 5)), (0, (5, 4)), (1, (), 5), (2, (4,), 5), (5, (0,), 5), (0, (5,), 5)],
+    [
+        (-1, (0,)),
+        (1, (-1,)),
+        (2, (5, 6)),
+        (0, (5, 5)),
+        (0, (5, 4)),
+        (1, (), 5),
+        (2, (4,), 5),
+        (5, (0,), 5),
+        (0, (5,), 5),
+    ],
 )
 def test_refuses(values: tuple[int, tuple[int, ...], int]) -> None:
     """What overlaps, does not fit or never ends is no spans."""
