@@ -1,10 +1,12 @@
-"""Readers of rate traces: a plain CSV of our own, and mahimahi's format.
+"""Readers of rate traces: a plain CSV of our own, mahimahi's format, and the logs of Ghent's 4G measurements.
 
 CSV: a header line ``time_s,rate_mbps`` and one line for each change of rate; the first time is 0, times increase. The
 last rate holds as long as the one before it did (one second when it is the only one); then the trace starts over.
 
 mahimahi: one integer a line, not decreasing: the millisecond at which 1,500 bytes may leave. The last line is also the
 period. We spread those bytes evenly over the millisecond that ends there.
+
+Ghent: see `vedette.datasets.traces.ghent`.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import math
 from pathlib import Path
 from typing import Final
 
+from vedette.datasets.traces.ghent import COLUMN_COUNT, parse_ghent
 from vedette.datasets.traces.rate_trace import RateTrace
 from vedette.errors import FileFormatError, MissingDataError
 
@@ -20,6 +23,7 @@ CSV_HEADER: Final = "time_s,rate_mbps"
 MAHIMAHI_PACKET_BYTES: Final = 1500
 _MILLISECOND_NS: Final = 1_000_000
 _PACKET_PER_MS_BPS: Final = MAHIMAHI_PACKET_BYTES * 8 * 1000
+_FORMATS: Final = f"a CSV with header {CSV_HEADER}, a mahimahi trace or a Ghent 4G log"
 MAX_TRACE_MS: Final = 24 * 3600 * 1000
 MAX_RATE_MBPS: Final = 1e6
 _MAX_DIGITS: Final = 18
@@ -38,9 +42,11 @@ def read_rate_trace(path: Path) -> RateTrace:
     numbered = [(number, line.strip()) for number, line in enumerate(lines, start=1)]
     filled = [(number, line) for number, line in numbered if line and not line.startswith("#")]
     if not filled:
-        raise FileFormatError(path, met="no lines", expected=f"a CSV with header {CSV_HEADER} or a mahimahi trace")
+        raise FileFormatError(path, met="no lines", expected=_FORMATS)
     if filled[0][1].replace(" ", "") == CSV_HEADER:
         return _parse_csv(path, filled[1:])
+    if len(filled[0][1].split()) == COLUMN_COUNT:
+        return parse_ghent(path, filled)
     return _parse_mahimahi(path, filled)
 
 
@@ -56,7 +62,7 @@ def _read_lines(path: Path) -> list[str]:
     except OSError as error:
         raise MissingDataError(f"rate trace {path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise FileFormatError(path, met="bytes that are not text", expected="a CSV or mahimahi trace") from error
+        raise FileFormatError(path, met="bytes that are not text", expected=_FORMATS) from error
 
 
 def _parse_csv(path: Path, lines: list[tuple[int, str]]) -> RateTrace:
@@ -92,7 +98,7 @@ def _parse_mahimahi(path: Path, lines: list[tuple[int, str]]) -> RateTrace:
     previous_ms = 0
     for number, line in lines:
         if not (line.isascii() and line.isdigit() and len(line) <= _MAX_DIGITS):
-            expected = f"a whole number of milliseconds (mahimahi), or a first line {CSV_HEADER}"
+            expected = f"a whole number of milliseconds (mahimahi), or the first line of {_FORMATS}"
             raise FileFormatError(path, line=number, met=repr(line[:60]), expected=expected)
         at_ms = int(line)
         if not previous_ms <= at_ms <= MAX_TRACE_MS:

@@ -290,6 +290,7 @@ TRACKLETS = (
     + "<item>\n<objectType>Person (sitting)</objectType>\n<h>1.5</h>\n<w>1.6</w>\n<l>4.0</l>\n<first_frame>3"
     f"</first_frame>\n<poses>\n{POSE * 2}</poses>\n</item>\n" * 2 + "</tracklets>\n</boost_serialization>\n"
 )
+GHENT_TRACE = "1500000000000 250 51.05 3.72 250000 1000\n1500000001001 1251 51.05 3.73 0 1001\n"
 CSV_TRACE = "time_s,rate_mbps\n0,8\n1.5,0\n2,12.5\n"
 MAHIMAHI_TRACE = "1\n3\n3\n7\n10\n"
 
@@ -318,6 +319,7 @@ TEXT_FILES: dict[str, tuple[str, str, Callable[[Path], Any]]] = {
     "timestamps": ("timestamps.txt", TIMES, read_timestamps),
     "tracklets": ("tracklet_labels.xml", TRACKLETS, read_labelled_frames),
     "rate trace, csv": ("trace.csv", CSV_TRACE, read_rate_trace),
+    "rate trace, ghent": ("trace.log", GHENT_TRACE, read_rate_trace),
     "rate trace, mahimahi": ("trace.txt", MAHIMAHI_TRACE, read_rate_trace),
     "settings": ("config.yaml", settings_as_yaml(Settings()), load_settings),
     "model card": ("card.yaml", "", read_card),
@@ -400,7 +402,8 @@ def test_network_names(fuzz: Any, tmp_path: Path) -> None:
     trace.write_text(CSV_TRACE)
     valid = (
         "none", "constant:12mbps,delay=20ms", "step:8mbps/0mbps/20mbps,every=2s", f"trace:{trace},scale=0.5,down=1gbps",
-        "fading:1,mean=8mbps,spread=0.4,memory=1s,outage=0.05,delay=25ms",
+        "fading:1,mean=8mbps,spread=0.4,memory=1s,outage=0.05,lasting=2s,delay=25ms,jitter=5ms,seed=3",
+        "blackout:8mbps,gone=30s@20s/90s,buffer=64kB,stall=2s/30s,blackhole=5s@60s,reset=@1s/2s,uplink=0.5",
     )  # fmt: skip
     fuzz("network names", 3000, lambda mutator: mutator.short(mutator.pick(valid)), parse_network)
 

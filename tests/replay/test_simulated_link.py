@@ -143,7 +143,93 @@ def test_close_forgets(rig):
     assert cloud.outcomes(1000) == []
 
 
-@pytest.mark.parametrize("network", ["fading:3,mean=2mbps,outage=0.3,delay=30ms", "constant:100kbps"])
+def test_a_link_that_is_gone_for_30_s(rig):
+    """Every other request is tried and given up after 3 s; the one being tried when the link is back has its answer."""
+    cloud = rig("blackout:8mbps,gone=30s@20s,delay=20ms", bytes_up=50_000, times=(0, 0, 30))
+    found = []
+    for index in range(60):  # one a second, 3 s for each; an answer takes 50 + 20 + 30 + 0.1 + 20 ms
+        cloud.submit(index, deadline_ms=1000 * index + 3000)
+        found += cloud.outcomes(1000 * (index + 1))
+    arrived_ms = {o.frame_index: (o.arrived_ns - cloud.at(0)) / 1e6 for _, o in found if isinstance(o, Answer)}
+    lost = [o.reason for _, o in found if isinstance(o, Loss)]
+    assert set(arrived_ms) == {*range(20), 48, *range(50, 60)}
+    assert arrived_ms.pop(48) == 50_120.1
+    assert arrived_ms.pop(50) == 50_240.2  # had to wait for that
+    assert all(at_ms == 1000 * index + 120.1 for index, at_ms in arrived_ms.items())
+    assert set(lost) == {LossReason.DEADLINE, LossReason.SUPERSEDED}
+
+
+def test_an_answer_that_is_2_s_late(rig):
+    """Frozen from second 1 to second 3: what would come at 1.05 comes at 3, later ones in their time."""
+    cloud = rig("constant:8mbps,delay=20ms,stall=2s@1s", bytes_up=10_000)
+    cloud.clock.advance_ns(985_000_000)
+    cloud.submit(0, deadline_ms=4000)  # 10 ms up and 20: there at 1015, which is in the stall, so 3000; 20.1 back
+    assert [(at, o.frame_index) for at, o in cloud.outcomes(3020.1)] == [(3020.1, 0)]
+    cloud.submit(1)
+    assert [at for at, _ in cloud.outcomes(4000)] == [3070.2]
+
+
+def test_jitter_keeps_the_order_and_the_delay(rig):
+    """Twice the same; each answer takes at least what it takes without jitter, and at most twice 30 ms more."""
+
+    def run(seed):
+        cloud = rig(f"constant:8mbps,delay=20ms,jitter=30ms,seed={seed}")
+        for index in range(40):
+            cloud.submit(index)
+            yield [at - 200 * index for at, _ in cloud.outcomes(200 * (index + 1))]
+
+    first = [at for times in run(1) for at in times]
+    assert first == [at for times in run(1) for at in times]
+    assert first != [at for times in run(2) for at in times]
+    assert 41.1 <= min(first) < max(first) <= 101.1
+    assert len(set(first)) == 40
+
+
+def test_a_reset_loses_what_is_under_way_at_once(rig):
+    """At 5 ms: 5000 bytes of the first were sent; the second goes then, over a new connection. At 30: at the server."""
+    cloud = rig("constant:8mbps,reset=@5ms/30ms", bytes_up=10_000, bytes_down=1000, times=(0, 0, 20))
+    cloud.submit(0)
+    cloud.submit(1)
+    found = cloud.outcomes(20)
+    assert [(at, o.frame_index, o.reason, o.bytes_up) for at, o in found] == [(5, 0, LossReason.UNAVAILABLE, 5000)]
+    assert "reset" in found[0][1].detail
+    cloud.submit(2)
+    found = cloud.outcomes(100)
+    assert [(at, o.frame_index, o.bytes_up) for at, o in found] == [(30, 1, 10_000), (61, 2, 10_000)]
+
+
+def test_a_black_hole_tells_nobody(rig):
+    """What is sent or answered in it is lost at its deadline; what is sent after it has its answer."""
+    cloud = rig("constant:8mbps,blackhole=10ms@20ms", bytes_up=1000, bytes_down=1000, times=(0, 0, 25))
+    cloud.submit(0, deadline_ms=60)  # its answer is under way from 26 to 27
+    assert [(at, o.reason, o.bytes_up) for at, o in cloud.outcomes(60)] == [(60, LossReason.DEADLINE, 1000)]
+    cloud.submit(1)
+    assert [(at, type(o)) for at, o in cloud.outcomes(200)] == [(87, Answer)]
+
+
+def test_bufferbloat(rig):
+    """A message given up at 9 ms has 5 kB in the buffer; the next one waits until they are through."""
+    cloud = rig("constant:8mbps,buffer=5kB", bytes_up=20_000, bytes_down=1000)
+    cloud.submit(0, deadline_ms=9)
+    cloud.submit(1)
+    found = cloud.outcomes(200)
+    assert [(at, o.frame_index, o.bytes_up) for at, o in found] == [(9, 0, 14_000), (35, 1, 20_000)]
+
+
+def test_an_error_status_comes_after_the_answers_before_it(rig):
+    """The first answer takes 100 ms down; the status that follows it at once cannot overtake it."""
+    cloud = rig("constant:8mbps,down=80kbps", bytes_up=10, bytes_down=1000, max_in_flight=2, fails_on=[2.0])
+    cloud.submit(0)
+    cloud.submit(1)
+    assert [(at, o.frame_index) for at, o in cloud.outcomes(1000)] == [(100.01, 0), (100.01, 1)]
+
+
+HOSTILE = "fading:3,mean=2mbps,outage=0.1,lasting=2s,delay=30ms,jitter=40ms,buffer=64kB,stall=1s/7s,blackhole=300ms/4s"
+
+
+@pytest.mark.parametrize(
+    "network", ["fading:3,mean=2mbps,outage=0.3,delay=30ms", "constant:100kbps", f"{HOSTILE},reset=/2s"]
+)
 def test_every_request_has_one_outcome(rig, network):
     """Whatever the network does, 60 requests have 60 outcomes in order of time, and twice the same."""
 

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from vedette import __version__
-from vedette.cli import bench, cloud, config, data, demo, doctor, edge, evaluate, models, replay, report
+from vedette.cli import bench, cloud, config, data, demo, doctor, edge, evaluate, link_sim, models, replay, report
 from vedette.errors import VedetteError
 
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -47,6 +47,7 @@ app.add_typer(data.app)
 app.add_typer(models.app)
 app.command()(demo.demo)
 app.command()(doctor.doctor)
+app.command()(link_sim.link_sim)
 app.command()(replay.replay)
 app.command()(report.report)
 

@@ -47,8 +47,8 @@ def replay(
         typer.Option(
             metavar="SPEC",
             help="To the cloud: none, constant:12mbps,delay=20ms, step:8mbps/0mbps,every=2s,"
-            " fading:SEED,mean=8mbps,outage=0.05 or trace:FILE,scale=0.5. Default: constant:20mbps,delay=20ms for a"
-            " simulated cloud, the real network otherwise.",
+            " blackout:8mbps,gone=30s@20s, fading:SEED,mean=8mbps,outage=0.05 or trace:FILE,uplink=0.25. Default:"
+            " constant:20mbps,delay=20ms for a simulated cloud, the real network otherwise.",
             show_default=False,
         ),
     ] = None,

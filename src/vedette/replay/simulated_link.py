@@ -6,6 +6,9 @@
 Sweeps really are encoded and decoded, and the detector really looks at what arrived, so bytes and quantisation are
 those of a real run; only the time that things take comes from the network model and the device profile. Bytes are those
 of the protobuf messages: HTTP/2, TCP and IP headers add a few per cent that no model here counts.
+
+A reset breaks what has been sent and not answered, and the device knows at once; the next request goes over a new
+connection, whose making takes no time here.
 """
 
 from __future__ import annotations
@@ -14,13 +17,14 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from vedette.clock import SimulatedClock
-from vedette.datasets.traces import RateTrace
 from vedette.detections import Detections3D, Detector3D
 from vedette.edge.offload.link import Answer, Loss, LossReason, OffloadRequest
 from vedette.errors import VedetteError
 from vedette.frames import Sweep
 from vedette.geometry import PinholeCamera
+from vedette.replay.direction import LinkDirection
 from vedette.replay.network import NetworkModel
+from vedette.replay.timeline import Action
 from vedette.replay.timeline_link import TimelineLink
 
 _MS: Final = 1_000_000
@@ -102,7 +106,9 @@ class SimulatedLink(TimelineLink):
         max_in_flight: int = 1,
     ) -> None:
         super().__init__(clock)
-        self._network = network
+        self._up = LinkDirection(network.up)
+        self._down = LinkDirection(network.down)
+        self._resets = network.resets
         self._wire = wire
         self._detector = detector
         self._times = times
@@ -112,11 +118,12 @@ class SimulatedLink(TimelineLink):
         self._sending: _Job | None = None
         self._in_flight = 0
         self._server_free_ns = 0
-        self._downlink_free_ns = 0
 
     def start(self) -> None:
         """Let the network's traces begin now."""
         self._origin_ns = self._timeline.now_ns()
+        self._up.begin(self._origin_ns)
+        self._down.begin(self._origin_ns)
 
     def submit(self, request: OffloadRequest) -> None:
         """Send the request when the uplink is free, in place of one that still waits for it."""
@@ -143,32 +150,29 @@ class SimulatedLink(TimelineLink):
         job.send_start_ns = now_ns + round(self._times.encode_ms * _MS)
         self._sending = job
         self._in_flight += 1
-        sent_ns = self._through(self._network.up, job.send_start_ns, len(job.message))
+        sent_ns = self._up.carry(job.send_start_ns, len(job.message))
         if sent_ns is not None:
             self._timeline.schedule(sent_ns, lambda at_ns: self._sent(job, at_ns))
-
-    def _through(self, trace: RateTrace | None, start_ns: int, byte_count: int) -> int | None:
-        """When a message has gone through; None when an outage never ends."""
-        if trace is None:
-            return start_ns
-        done_ns = trace.finish_ns(start_ns - self._origin_ns, byte_count)
-        return None if done_ns is None else done_ns + self._origin_ns
+        reset_ns = self._resets.next_start_ns(job.send_start_ns - self._origin_ns)
+        if reset_ns is not None and reset_ns + self._origin_ns < job.request.deadline_ns:
+            self._timeline.schedule(reset_ns + self._origin_ns, lambda at_ns: self._break(job, at_ns))
 
     def _sent(self, job: _Job, at_ns: int) -> None:
         if job.settled or job.send_start_ns is None:
             return
         job.sent = True
         self._sending = None
-        arrived_ns = at_ns + self._network.delay_ns
-        job.stage_ms["uplink"] = (arrived_ns - job.send_start_ns) / _MS
-        self._timeline.schedule(arrived_ns, lambda then_ns: self._serve(job, then_ns))
+        arrived_ns = self._up.arrive(job.send_start_ns, at_ns)
+        if arrived_ns is not None:
+            job.stage_ms["uplink"] = (arrived_ns - job.send_start_ns) / _MS
+            self._timeline.schedule(arrived_ns, lambda then_ns: self._serve(job, then_ns))
         self._send_next(at_ns)
 
     def _serve(self, job: _Job, at_ns: int) -> None:
         """The server takes requests in order and looks at the deadline before each stage, as the real one does."""
         start_ns = max(at_ns, self._server_free_ns)
         decoded_ns = start_ns + round(self._times.decode_ms * _MS)
-        if start_ns >= job.request.deadline_ns:
+        if job.settled or start_ns >= job.request.deadline_ns:
             return
         self._server_free_ns = decoded_ns
         if decoded_ns >= job.request.deadline_ns:
@@ -185,27 +189,21 @@ class SimulatedLink(TimelineLink):
         try:
             detections = self._detector.detect(*self._wire.decode_request(job.message))
         except VedetteError as error:
-            self._finish(job, at_ns + self._network.delay_ns, LossReason.FAILED, str(error))
+            detail = str(error)
+            self._send_back(at_ns, 0, lambda then_ns: self._lose_sent(job, then_ns, LossReason.FAILED, detail))
             return
         message = self._wire.encode_answer(detections)
-        through_ns = self._through(self._network.down, max(at_ns, self._downlink_free_ns), len(message))
-        if through_ns is None:
-            return
-        self._downlink_free_ns = through_ns
-        arrived_ns = through_ns + self._network.delay_ns
-        job.stage_ms["downlink"] = (arrived_ns - at_ns) / _MS
-        self._timeline.schedule(arrived_ns, lambda then_ns: self._arrive(job, then_ns, message))
+        arrived_ns = self._send_back(at_ns, len(message), lambda then_ns: self._arrive(job, then_ns, message))
+        if arrived_ns is not None:
+            job.stage_ms["downlink"] = (arrived_ns - at_ns) / _MS
 
-    def _finish(self, job: _Job, at_ns: int, reason: LossReason, detail: str) -> None:
-        """An error status takes its way back like an answer."""
-
-        def arrive(then_ns: int) -> None:
-            if not job.settled:
-                self._release(job)
-                self._lose(job, then_ns, reason, detail)
-                self._send_next(then_ns)
-
-        self._timeline.schedule(at_ns, arrive)
+    def _send_back(self, at_ns: int, byte_count: int, action: Action) -> int | None:
+        """An answer, or an error status, takes its way back; returns when it arrives if it ever does."""
+        left_ns = self._down.carry(at_ns, byte_count)
+        arrived_ns = None if left_ns is None else self._down.arrive(at_ns, left_ns)
+        if arrived_ns is not None:
+            self._timeline.schedule(arrived_ns, action)
+        return arrived_ns
 
     def _arrive(self, job: _Job, at_ns: int, message: bytes) -> None:
         if job.settled:
@@ -234,9 +232,18 @@ class SimulatedLink(TimelineLink):
             self._waiting = None
             self._lose(job, at_ns, LossReason.DEADLINE, "passed before it could be sent")
             return
-        self._release(job)
         where = "on the way or at the server" if job.sent else "while it was being sent"
-        self._lose(job, at_ns, LossReason.DEADLINE, f"passed {where}")
+        self._lose_sent(job, at_ns, LossReason.DEADLINE, f"passed {where}")
+
+    def _break(self, job: _Job, at_ns: int) -> None:
+        self._lose_sent(job, at_ns, LossReason.UNAVAILABLE, "the connection was reset")
+
+    def _lose_sent(self, job: _Job, at_ns: int, reason: LossReason, detail: str) -> None:
+        """Lose a request that had its turn, unless it has its outcome; the next one goes."""
+        if job.settled:
+            return
+        self._lose(job, at_ns, reason, detail)
+        self._release(job)
         self._send_next(at_ns)
 
     def _release(self, job: _Job) -> None:
@@ -251,8 +258,6 @@ class SimulatedLink(TimelineLink):
         self._timeline.deliver(Loss(request.frame_index, request.stamp_ns, at_ns, reason, detail, bytes_up))
 
     def _bytes_sent(self, job: _Job, at_ns: int) -> int:
-        if job.send_start_ns is None or at_ns <= job.send_start_ns:
-            return 0
-        if job.sent or self._network.up is None:
+        if job.sent:
             return len(job.message)
-        return self._network.up.bytes_between(job.send_start_ns - self._origin_ns, at_ns - self._origin_ns)
+        return self._up.give_up(at_ns) if job is self._sending else 0
