@@ -1,14 +1,15 @@
-"""The seam of every agent: what a run calls for each frame and each late answer."""
+"""The seam of every agent: what a run calls for each frame, each late answer and each request that came to nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from vedette.edge.offload.link import Answer
+from vedette.edge.offload.drift import Drift
+from vedette.edge.offload.link import Answer, Loss
 from vedette.edge.offload.policy import OffloadDecision
-from vedette.errors import DeadlineError
+from vedette.edge.offload.review import Review
 from vedette.frames import Frame, FrameItem
 from vedette.publication import Publication
 
@@ -18,16 +19,39 @@ class FrameResult:
     """What became of one frame.
 
     Args:
-        publication: the boxes that were published for it.
+        frame_index: of the frame.
+        publication: the boxes that were published for it; None while they are held for an answer.
         decision: what the offload policy said.
         stage_ms: milliseconds by stage.
         missing: parts that the frame came without: ``sweep`` or ``image``.
+        drift: signs of error that the policy saw.
     """
 
-    publication: Publication
+    frame_index: int
+    publication: Publication | None
     decision: OffloadDecision
     stage_ms: Mapping[str, float]
     missing: tuple[str, ...] = ()
+    drift: Drift = field(default_factory=Drift)
+
+    @property
+    def held(self) -> bool:
+        """Whether the boxes are held until the frame's request has its outcome."""
+        return self.publication is None
+
+
+@dataclass(frozen=True)
+class MergeResult:
+    """What became of one answer.
+
+    Args:
+        publication: for the answer's own frame, where the answer is what that frame waited for, or the first thing
+            computed from the frame's own data; None otherwise.
+        review: how far the answer and the agent's own boxes agree; None for agents without boxes of their own.
+    """
+
+    publication: Publication | None
+    review: Review | None = None
 
 
 class Agent(Protocol):
@@ -41,22 +65,19 @@ class Agent(Protocol):
         """Publish propagated boxes for a frame that is bad, or that came while the agent was busy."""
         ...
 
-    def merge_answer(self, answer: Answer) -> Publication | None:
+    def merge_answer(self, answer: Answer) -> MergeResult:
         """Apply a late answer at its capture time and replay what came after.
-
-        Returns:
-            A publication for the answer's own frame where the answer is the first thing computed from that frame's
-            own data (policies without lifting); None otherwise.
 
         Raises:
             DeadlineError: its frame is kept no longer; nothing was done.
+            ImplausibleAnswerError: it contradicts the sweep it speaks about; nothing was done.
         """
         ...
 
+    def give_up(self, loss: Loss) -> Publication | None:
+        """Hear that a request has no answer.
 
-def too_late(answer: Answer) -> DeadlineError:
-    """The error of an answer whose frame is kept no longer."""
-    return DeadlineError(
-        f"the answer for frame {answer.frame_index} came when that frame was kept no longer; a shorter"
-        " edge.offload.deadline_ms gives such requests up in time for newer ones"
-    )
+        Returns:
+            The publication for its frame where the boxes were held for the answer; None otherwise.
+        """
+        ...

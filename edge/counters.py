@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from vedette.edge.agent import FrameResult
+from vedette.edge.agent import FrameResult, MergeResult
 from vedette.edge.offload.link import Answer, Loss, LossReason
 from vedette.frames import BadFrame, Frame
 from vedette.publication import Publication
@@ -63,13 +63,13 @@ class RunCounters:
         self.bad += 1
         self.last_error = f"{bad.source} frame {bad.index}: {bad.error}"
 
-    def on_answer(self, answer: Answer, publication: Publication | None) -> None:  # noqa: ARG002
+    def on_answer(self, answer: Answer, result: MergeResult) -> None:  # noqa: ARG002
         """Count an answer."""
         self.answered += 1
         self.bytes_up += answer.bytes_up
         self.bytes_down += answer.bytes_down
 
-    def on_loss(self, loss: Loss) -> None:
+    def on_loss(self, loss: Loss, publication: Publication | None) -> None:  # noqa: ARG002
         """Count a loss by its reason."""
         self.lost[loss.reason] += 1
         self.bytes_up += loss.bytes_up

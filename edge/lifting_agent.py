@@ -10,22 +10,26 @@ import numpy as np
 
 from vedette.classes import ObjectClass
 from vedette.clock import Clock
-from vedette.detections import Detections2D, Detector2D
-from vedette.edge.agent import FrameResult, too_late
+from vedette.detections import Detections2D, Detections3D, Detector2D, Detector3D
+from vedette.edge.agent import FrameResult, MergeResult
 from vedette.edge.lifting.hint import LiftHint
 from vedette.edge.lifting.lift import lift_detections
 from vedette.edge.lifting.lifted import LiftedBox
 from vedette.edge.lifting.scene import Scene, view_scene
-from vedette.edge.offload.link import Answer
-from vedette.edge.offload.policy import OffloadPolicy
+from vedette.edge.offload.drift import drift_of
+from vedette.edge.offload.link import Answer, Loss
+from vedette.edge.offload.policy import Hold, OffloadPolicy, Situation
+from vedette.edge.offload.review import review_answer
+from vedette.edge.publisher import Publisher
 from vedette.edge.tracking.anchors import AnchorRules
-from vedette.edge.tracking.association import UNMATCHED, associate, without_duplicates
+from vedette.edge.tracking.association import UNMATCHED, associate, projected_px, without_duplicates
 from vedette.edge.tracking.history import Moment
-from vedette.edge.tracking.publish import PublishedBoxes
-from vedette.edge.tracking.timeline import Timeline
+from vedette.edge.tracking.support import is_rubbish, supported
+from vedette.edge.tracking.timeline import Timeline, Treatment
 from vedette.edge.tracking.track import TrackSet
 from vedette.edge.tracking.update import coast_tracks, update_tracks
 from vedette.edge.tracking.viewpoint import Viewpoint
+from vedette.errors import ImplausibleAnswerError
 from vedette.frames import Frame, FrameItem
 from vedette.geometry import NDArrayInt
 from vedette.publication import Publication, Sink
@@ -33,8 +37,11 @@ from vedette.telemetry.stages import StageTimer
 
 HISTORY_FRAMES: Final = 40
 """Frames kept for late answers: 4 s at 10 Hz, a little more than the link's deadline."""
-ANCHOR_RULES: Final = AnchorRules(min_score=0.5, max_unconfirmed=None)
-ANCHOR_LIFE_NS: Final = 1_200_000_000
+TREATMENT: Final = Treatment(
+    answers=AnchorRules(min_score=0.5, birth_score=0.5, max_unconfirmed=None),
+    detections=AnchorRules(min_score=0.5, birth_score=0.5, max_unconfirmed=None),
+    anchor_life_ns=1_200_000_000,
+)
 
 
 @dataclass(frozen=True)
@@ -59,6 +66,7 @@ class LiftingAgent:
         sink: takes the publications.
         clock: tells when they are published.
         stages: accounts for the steps' times.
+        detector3d: the device's own, which the policy may ask for a frame; None where there is none.
         history_frames: frames kept for late answers; later answers are refused.
     """
 
@@ -70,80 +78,132 @@ class LiftingAgent:
         clock: Clock,
         stages: StageTimer,
         *,
+        detector3d: Detector3D | None = None,
         history_frames: int = HISTORY_FRAMES,
     ) -> None:
         self._detector2d = detector2d
+        self._detector3d = detector3d
         self._policy = policy
-        self._sink = sink
         self._clock = clock
         self._stages = stages
-        self._timeline: Timeline[Evidence] = Timeline(history_frames, self._relift, ANCHOR_RULES, ANCHOR_LIFE_NS)
+        self._timeline: Timeline[Evidence] = Timeline(history_frames, self._relift, TREATMENT)
+        self._publisher = Publisher(self._timeline, sink, clock, stages)
+        self._held: Moment[Evidence] | None = None
 
     def process_frame(self, frame: Frame) -> FrameResult:
         """Answer a frame: predict, detect, associate, lift, update and publish, decide.
 
         Raises:
-            ModelError: the 2D detector failed on the image; the agent is as before and the frame may be skipped.
+            ModelError: a detector failed on the frame; the agent is as before and the frame may be skipped.
         """
+        plan = self._policy.plan(frame)
         viewpoint = self._timeline.look(frame)
         with self._stages.stage("predict"):
             predicted = self._timeline.tracks.predicted(frame.stamp_ns)
         with self._stages.stage("detect2d"):
-            detections = self._detect(frame)
+            detections = self._detect2d(frame)
+        detected = self._detect3d(frame) if plan.detect3d else None
         with self._stages.stage("associate"):
             matches = _associate(predicted, detections, viewpoint)
         with self._stages.stage("lift"):
-            moment = Moment(frame.index, viewpoint, _evidence(frame, detections))
+            moment = Moment(frame.index, viewpoint, _evidence(frame, detections), detected)
             lifted = _lift(predicted, moment, matches)
         with self._stages.stage("update"):
             tracks = _update(predicted, moment, matches, lifted)
-            boxes = self._timeline.append(moment, tracks, own_data=detections is not None)
-        publication = self._publish(frame, boxes)
+            own_data = detections is not None or detected is not None
+            boxes = self._timeline.append(moment, tracks, own_data=own_data)
+        if plan.hold is Hold.UNTIL_ANSWERED:
+            self._held = moment
+        publication = None if self._held is moment else self._publisher.publish(frame, boxes)
+        self._publisher.forecast()
+        stage_ms = self._stages.take_ms()
         with self._stages.stage("decide"):
-            decision = self._policy.decide(frame)
-        return FrameResult(publication, decision, self._stages.take_ms(), frame.missing)
+            drift = drift_of(boxes.tracks, projected_px(boxes.tracks, viewpoint), viewpoint)
+            decision = self._policy.decide(frame, Situation(self._clock.now_ns(), drift, stage_ms))
+        stage_ms = stage_ms | self._stages.take_ms()
+        return FrameResult(frame.index, publication, decision, stage_ms, frame.missing, drift)
 
     def skip_frame(self, item: FrameItem) -> Publication:
         """Publish predicted boxes for a frame that is bad, or that came while the agent was busy."""
-        publication = self._publish(item, self._timeline.coast(item, Evidence(None, None)))
+        publication = self._publisher.publish(item, self._timeline.coast(item, Evidence(None, None)))
+        self._publisher.forecast()
         self._stages.take_ms()
         return publication
 
-    def merge_answer(self, answer: Answer) -> None:
-        """Correct the tracks at the answer's capture time and lift later frames again; nothing is published for it.
+    def merge_answer(self, answer: Answer) -> MergeResult:
+        """Correct the tracks at the answer's capture time and lift later frames again.
 
         Raises:
             DeadlineError: its frame is kept no longer; nothing was done.
+            ImplausibleAnswerError: it contradicts the sweep it speaks about; nothing was done.
         """
-        if self._timeline.merge(answer) is None:
-            raise too_late(answer)
+        moment = self._timeline.moment_of(answer)
+        detections, unsupported = _believable(answer, moment.evidence.scene)
+        review = review_answer(self._timeline.boxes_at(moment).detections, detections, unsupported=unsupported)
+        if self._policy.on_answer(answer, review):
+            self._timeline.merge(moment, detections)
+        publication = self._release(answer.frame_index)
+        self._publisher.forecast()
         self._stages.take_ms()  # no part of the next frame's own stages; it waits for them all the same
+        return MergeResult(publication, review)
+
+    def give_up(self, loss: Loss) -> Publication | None:
+        """Tell the policy, and publish what was held for the answer."""
+        self._policy.on_loss(loss)
+        return self._release(loss.frame_index)
+
+    def _release(self, frame_index: int) -> Publication | None:
+        """Publish the boxes that were held for a frame's answer, as they are now known."""
+        held = self._held
+        if held is None or held.frame_index != frame_index:
+            return None
+        self._held = None
+        stamp_ns = held.viewpoint.stamp_ns
+        return self._publisher.publish_at(frame_index, stamp_ns, stamp_ns, self._timeline.corrected_boxes_at(held))
 
     def _relift(self, tracks: TrackSet, moment: Moment[Evidence]) -> TrackSet:
         """One kept frame once more, after an answer; as much work as a good part of a new one, and accounted for."""
-        if moment.evidence.scene is None:
+        if moment.evidence.detections is None:
             return _advance(tracks, moment)
         with self._stages.stage("relift"):
             return _advance(tracks, moment)
 
-    def _detect(self, frame: Frame) -> Detections2D | None:
+    def _detect2d(self, frame: Frame) -> Detections2D | None:
         if frame.image is None:
             return None
         return without_duplicates(self._detector2d.detect(frame.image))
 
-    def _publish(self, item: FrameItem, boxes: PublishedBoxes) -> Publication:
-        now_ns, basis_ns = self._clock.now_ns(), self._timeline.basis_ns
-        publication = boxes.publication(item.index, item.stamp_ns, now_ns, basis_ns)
-        self._sink.publish(publication)
-        return publication
+    def _detect3d(self, frame: Frame) -> Detections3D | None:
+        if self._detector3d is None or frame.sweep is None:
+            return None
+        with self._stages.stage("detect3d"):
+            return self._detector3d.detect(frame.sweep, frame.camera)
 
 
 def _evidence(frame: Frame, detections: Detections2D | None) -> Evidence:
-    """Reduce a frame to what lifting needs of it."""
+    """Reduce a frame to what lifting needs of it, and later the check of an answer."""
+    seen = Detections2D.empty() if detections is None else detections
+    scene = view_scene(frame.sweep, frame.camera, seen) if frame.sweep is not None else None
     if detections is None:
-        return Evidence(None, None)
-    scene = view_scene(frame.sweep, frame.camera, detections) if frame.sweep is not None and len(detections) else None
+        return Evidence(None, scene)
     return Evidence(Detections2D(detections.boxes_px, detections.scores, detections.class_ids), scene)
+
+
+def _believable(answer: Answer, scene: Scene | None) -> tuple[Detections3D, int]:
+    """The boxes of an answer that the sweep bears out, and how many it does not.
+
+    Raises:
+        ImplausibleAnswerError: most of them it does not.
+    """
+    if scene is None or len(answer.detections) == 0:
+        return answer.detections, 0
+    good = supported(answer.detections, scene.xyz_velo, scene.ground)
+    if is_rubbish(good):
+        raise ImplausibleAnswerError(
+            f"{int((~good).sum())} of the {len(good)} boxes of the answer for frame {answer.frame_index} stand where its"
+            " sweep shows nothing; expected at least half of them to hold points and to stand on the ground"
+        )
+    return answer.detections.select(good), int((~good).sum())
 
 
 def _associate(predicted: TrackSet, detections: Detections2D | None, viewpoint: Viewpoint) -> NDArrayInt:
@@ -155,7 +215,7 @@ def _associate(predicted: TrackSet, detections: Detections2D | None, viewpoint: 
 def _lift(predicted: TrackSet, moment: Moment[Evidence], matches: NDArrayInt) -> Sequence[LiftedBox | None]:
     """Lift each detection by what its track, or else its class, says of it."""
     detections, scene, viewpoint = moment.evidence.detections, moment.evidence.scene, moment.viewpoint
-    if detections is None or scene is None:
+    if detections is None or scene is None or len(detections) == 0:
         return (None,) * len(matches)
     hints = [
         LiftHint.of_class(ObjectClass(int(class_id))) if row == UNMATCHED else predicted.tracks[row].hint(viewpoint)

@@ -7,7 +7,7 @@ from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
-from vedette.edge.agent import FrameResult
+from vedette.edge.agent import FrameResult, MergeResult
 from vedette.edge.offload.link import Answer, Loss
 from vedette.edge.runner import RunObserver
 from vedette.frames import BadFrame, Frame
@@ -44,7 +44,8 @@ class MeteredRun:
 
     def on_frame(self, result: FrameResult) -> None:
         """Count a processed frame and take its times."""
-        self._count("processed", result.publication)
+        self._frames.labels("processed").inc()
+        self._observe(result.publication)
         for part in result.missing:
             self._missing.labels(part).inc()
         self._decisions.labels(result.decision.reason).inc()
@@ -61,24 +62,30 @@ class MeteredRun:
         self._count("bad", publication)
         self._then.on_bad_frame(bad, publication)
 
-    def on_answer(self, answer: Answer, publication: Publication | None) -> None:
+    def on_answer(self, answer: Answer, result: MergeResult) -> None:
         """Count an answer and take its times."""
         self._requests.labels("answered").inc()
         self._bytes.labels("up").inc(answer.bytes_up)
         self._bytes.labels("down").inc(answer.bytes_down)
         _observe_stages(self._round_trip, answer.stage_ms)
-        self._then.on_answer(answer, publication)
+        self._observe(result.publication)
+        self._then.on_answer(answer, result)
 
-    def on_loss(self, loss: Loss) -> None:
+    def on_loss(self, loss: Loss, publication: Publication | None) -> None:
         """Count a loss by its reason."""
         self._requests.labels(str(loss.reason)).inc()
         self._bytes.labels("up").inc(loss.bytes_up)
-        self._then.on_loss(loss)
+        self._observe(publication)
+        self._then.on_loss(loss, publication)
 
     def _count(self, outcome: str, publication: Publication) -> None:
         self._frames.labels(outcome).inc()
-        self._latency.observe(publication.latency_ns / 1e9)
-        self._age.observe(publication.age_ns / 1e9)
+        self._observe(publication)
+
+    def _observe(self, publication: Publication | None) -> None:
+        if publication is not None:
+            self._latency.observe(publication.latency_ns / 1e9)
+            self._age.observe(publication.age_ns / 1e9)
 
     @staticmethod
     def _histogram(registry: CollectorRegistry, name: str, text: str, labels: list[str]) -> Histogram:

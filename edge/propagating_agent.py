@@ -7,14 +7,17 @@ from typing import Final
 import numpy as np
 
 from vedette.clock import Clock
-from vedette.edge.agent import FrameResult, too_late
+from vedette.edge.agent import FrameResult, MergeResult
 from vedette.edge.lifting.lifted import Rung
-from vedette.edge.offload.link import Answer
-from vedette.edge.offload.policy import OffloadPolicy
+from vedette.edge.offload.drift import Drift
+from vedette.edge.offload.link import Answer, Loss
+from vedette.edge.offload.policy import OffloadPolicy, Situation
+from vedette.edge.offload.review import review_answer
+from vedette.edge.publisher import Publisher
 from vedette.edge.tracking.anchors import AnchorRules, apply_answer
 from vedette.edge.tracking.history import Moment
 from vedette.edge.tracking.publish import PublishedBoxes
-from vedette.edge.tracking.timeline import Timeline
+from vedette.edge.tracking.timeline import Timeline, Treatment
 from vedette.edge.tracking.track import TrackSet
 from vedette.edge.tracking.update import coast_tracks
 from vedette.frames import Frame, FrameItem
@@ -23,8 +26,8 @@ from vedette.telemetry.stages import StageTimer
 
 HISTORY_FRAMES: Final = 100
 """Frames kept for late answers; without sweeps they cost next to nothing."""
-ANSWER_RULES: Final = AnchorRules(min_score=0.2, max_unconfirmed=1)
-ANSWER_LIFE_NS: Final = 3_000_000_000
+ANSWER_RULES: Final = AnchorRules(min_score=0.2, birth_score=0.2, max_unconfirmed=1)
+TREATMENT: Final = Treatment(answers=ANSWER_RULES, detections=ANSWER_RULES, anchor_life_ns=3_000_000_000)
 
 
 class PropagatingAgent:
@@ -48,10 +51,10 @@ class PropagatingAgent:
         history_frames: int = HISTORY_FRAMES,
     ) -> None:
         self._policy = policy
-        self._sink = sink
         self._clock = clock
         self._stages = stages
-        self._timeline: Timeline[None] = Timeline(history_frames, _advance, ANSWER_RULES, ANSWER_LIFE_NS)
+        self._timeline: Timeline[None] = Timeline(history_frames, _advance, TREATMENT)
+        self._publisher = Publisher(self._timeline, sink, clock, stages)
 
     def process_frame(self, frame: Frame) -> FrameResult:
         """Publish the tracks, moved on to the frame's time, and decide whether to send its sweep."""
@@ -61,37 +64,43 @@ class PropagatingAgent:
         with self._stages.stage("update"):
             moment: Moment[None] = Moment(frame.index, viewpoint, None)
             boxes = self._timeline.append(moment, coast_tracks(predicted), own_data=False)
-        publication = self._publish(frame, boxes)
+        boxes = self._chosen(frame, boxes)
+        publication = self._publisher.publish(frame, boxes)
+        self._publisher.forecast()
         with self._stages.stage("decide"):
-            decision = self._policy.decide(frame)
-        return FrameResult(publication, decision, self._stages.take_ms(), frame.missing)
+            decision = self._policy.decide(frame, Situation(self._clock.now_ns(), Drift(), {}))
+        return FrameResult(frame.index, publication, decision, self._stages.take_ms(), frame.missing)
+
+    def _chosen(self, frame: Frame, boxes: PublishedBoxes) -> PublishedBoxes:  # noqa: ARG002
+        """Of a frame's boxes those to publish: all."""
+        return boxes
 
     def skip_frame(self, item: FrameItem) -> Publication:
         """Publish propagated boxes for a frame that is bad, or that came while the agent was busy."""
-        return self._publish(item, self._timeline.coast(item, None))
+        publication = self._publisher.publish(item, self._timeline.coast(item, None))
+        self._publisher.forecast()
+        self._stages.take_ms()
+        return publication
 
-    def merge_answer(self, answer: Answer) -> Publication:
-        """Apply an answer at its capture time.
-
-        Returns:
-            The publication for the answer's own frame, the first that rests on that frame's own data.
+    def merge_answer(self, answer: Answer) -> MergeResult:
+        """Apply an answer at its capture time, and publish it for its own frame: the first from that frame's data.
 
         Raises:
             DeadlineError: its frame is kept no longer; nothing was done.
         """
-        moment = self._timeline.merge(answer)
-        if moment is None:
-            raise too_late(answer)
+        moment = self._timeline.moment_of(answer)
+        review = review_answer(self._timeline.boxes_at(moment).detections, answer.detections)
+        self._policy.on_answer(answer, review)
+        self._timeline.merge(moment, answer.detections)
         boxes = _answered_boxes(moment, answer)
-        publication = boxes.publication(answer.frame_index, answer.stamp_ns, self._clock.now_ns(), answer.stamp_ns)
-        self._sink.publish(publication)
-        return publication
+        publication = self._publisher.publish_at(answer.frame_index, answer.stamp_ns, answer.stamp_ns, boxes)
+        self._publisher.forecast()
+        self._stages.take_ms()
+        return MergeResult(publication, review)
 
-    def _publish(self, item: FrameItem, boxes: PublishedBoxes) -> Publication:
-        now_ns, basis_ns = self._clock.now_ns(), self._timeline.basis_ns
-        publication = boxes.publication(item.index, item.stamp_ns, now_ns, basis_ns)
-        self._sink.publish(publication)
-        return publication
+    def give_up(self, loss: Loss) -> None:
+        """Tell the policy; nothing was waiting for the answer."""
+        self._policy.on_loss(loss)
 
 
 def _advance(tracks: TrackSet, moment: Moment[None]) -> TrackSet:

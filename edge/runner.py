@@ -16,10 +16,18 @@ import threading
 from typing import Final, Protocol
 
 from vedette.clock import Clock
-from vedette.edge.agent import Agent, FrameResult
+from vedette.edge.agent import Agent, FrameResult, MergeResult
 from vedette.edge.feed import DirectFeed, FrameFeed, PrefetchFeed
 from vedette.edge.offload.link import Answer, Link, Loss, LossReason, OffloadRequest, Outcome
-from vedette.errors import CodecError, DataError, DeadlineError, ModelError, VedetteError
+from vedette.edge.offload.package import Package
+from vedette.errors import (
+    CodecError,
+    DataError,
+    DeadlineError,
+    ImplausibleAnswerError,
+    ModelError,
+    VedetteError,
+)
 from vedette.frames import BadFrame, Frame, FrameItem, FrameSource
 from vedette.publication import Publication
 
@@ -49,12 +57,12 @@ class RunObserver(Protocol):
         """A frame could not be delivered, or the agent could not use it; it got propagated boxes."""
         ...
 
-    def on_answer(self, answer: Answer, publication: Publication | None) -> None:
-        """An answer was merged; with the publication for its own frame where the agent made one."""
+    def on_answer(self, answer: Answer, result: MergeResult) -> None:
+        """An answer was merged."""
         ...
 
-    def on_loss(self, loss: Loss) -> None:
-        """A request came back without an answer."""
+    def on_loss(self, loss: Loss, publication: Publication | None) -> None:
+        """A request came back without an answer; with the publication that had been held for it, if any."""
         ...
 
 
@@ -151,23 +159,39 @@ class EdgeRunner:
             return
         self._observer.on_frame(result)
         if result.decision.send:
-            request = self._request(frame)
+            request = self._request(frame, result.decision.package)
             self._pending[frame.index] = request
             self._link.submit(request)
+        if result.held:
+            self._await_outcome(frame.index)
 
     def _set_aside(self, bad: BadFrame) -> None:
         self._observer.on_bad_frame(bad, self._agent.skip_frame(bad))
 
-    def _request(self, frame: Frame) -> OffloadRequest:
+    def _request(self, frame: Frame, package: Package | None) -> OffloadRequest:
         if frame.sweep is None:
             raise ValueError(f"the policy sends frame {frame.index}, which has no sweep")
         deadline_ns = frame.stamp_ns + self._deadline_ns
-        return OffloadRequest(frame.index, frame.stamp_ns, deadline_ns, frame.sweep, frame.camera, trace_id(frame))
+        return OffloadRequest(
+            frame.index, frame.stamp_ns, deadline_ns, frame.sweep, frame.camera, trace_id(frame), package
+        )
 
     def _pass_time(self, until_ns: int) -> None:
         """Settle all outcomes that are there by then, as they come."""
         while (self._wait_once(until_ns) or self._clock.now_ns() < until_ns) and not self._stopping.is_set():
             pass
+
+    def _await_outcome(self, frame_index: int) -> None:
+        """Hold everything until a request has its outcome; what is captured meanwhile waits, and the newest wins."""
+        give_up_ns = self._pending[frame_index].deadline_ns + _REPORT_GRACE_NS
+        while frame_index in self._pending and not self._stopping.is_set() and self._clock.now_ns() < give_up_ns:
+            self._wait_once(give_up_ns)
+        if frame_index in self._pending:
+            self._lose_overdue(self._pending.pop(frame_index))
+
+    def _lose_overdue(self, request: OffloadRequest) -> None:
+        detail = "no outcome long after the deadline"
+        self._lose(_lost_request(request, self._clock.now_ns(), LossReason.ABANDONED, detail))
 
     def _await_pending(self) -> None:
         last_deadline_ns = max((request.deadline_ns for request in self._pending.values()), default=0)
@@ -184,29 +208,38 @@ class EdgeRunner:
         return outcome is not None
 
     def _settle(self, outcome: Outcome) -> None:
-        del self._pending[outcome.frame_index]
+        if self._pending.pop(outcome.frame_index, None) is None:
+            return  # given up as overdue before
         if isinstance(outcome, Loss):
-            self._observer.on_loss(outcome)
+            self._lose(outcome)
             return
         try:
-            publication = self._agent.merge_answer(outcome)
+            result = self._agent.merge_answer(outcome)
         except DeadlineError as error:
-            self._observer.on_loss(_lost_answer(outcome, LossReason.DEADLINE, error))
+            self._lose(_lost_answer(outcome, LossReason.DEADLINE, error))
+        except ImplausibleAnswerError as error:
+            self._lose(_lost_answer(outcome, LossReason.IMPLAUSIBLE, error))
         except _FRAME_ERRORS as error:
-            self._observer.on_loss(_lost_answer(outcome, LossReason.FAILED, error))
+            self._lose(_lost_answer(outcome, LossReason.FAILED, error))
         else:
-            self._observer.on_answer(outcome, publication)
+            self._observer.on_answer(outcome, result)
+
+    def _lose(self, loss: Loss) -> None:
+        self._observer.on_loss(loss, self._agent.give_up(loss))
 
     def _abandon_pending(self) -> None:
         for request in self._pending.values():
-            now_ns = self._clock.now_ns()
             detail = "the run ended before the outcome was known"
-            self._observer.on_loss(Loss(request.frame_index, request.stamp_ns, now_ns, LossReason.ABANDONED, detail, 0))
+            self._lose(_lost_request(request, self._clock.now_ns(), LossReason.ABANDONED, detail))
         self._pending.clear()
 
 
 def _lost_answer(answer: Answer, reason: LossReason, error: VedetteError) -> Loss:
     return Loss(answer.frame_index, answer.stamp_ns, answer.arrived_ns, reason, str(error), answer.bytes_up)
+
+
+def _lost_request(request: OffloadRequest, now_ns: int, reason: LossReason, detail: str) -> Loss:
+    return Loss(request.frame_index, request.stamp_ns, now_ns, reason, detail, 0)
 
 
 def trace_id(frame: Frame) -> str:

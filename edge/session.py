@@ -13,9 +13,9 @@ from vedette.detections import Detector2D
 from vedette.edge.counters import RunCounters
 from vedette.edge.lifting_agent import LiftingAgent
 from vedette.edge.metrics import MeteredRun
+from vedette.edge.offload.choice import policy_of
 from vedette.edge.offload.grpc_link import GrpcLink
 from vedette.edge.offload.link import Link, NullLink
-from vedette.edge.offload.policy import FixedInterval
 from vedette.edge.runner import EdgeRunner
 from vedette.frames import CameraImage, FrameSource, TimeBase
 from vedette.models.registry import ModelRegistry
@@ -60,7 +60,7 @@ class EdgeSession:
         offload = settings.edge.offload
         self._runner = EdgeRunner(
             source,
-            LiftingAgent(detector2d, FixedInterval(offload.interval), sink, clock, MeasuredStages()),
+            LiftingAgent(detector2d, policy_of(offload, detect3d=False), sink, clock, MeasuredStages()),
             _link(settings, target, clock),
             clock=clock,
             deadline_ns=round(offload.deadline_ms * 1e6),

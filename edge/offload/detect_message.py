@@ -7,9 +7,10 @@ from typing import Final
 
 from google.protobuf.message import DecodeError
 
-from vedette.codecs.sweep import SweepCodec, crop_to_camera
+from vedette.codecs.sweep import sweep_codec
 from vedette.detections import Detections3D
 from vedette.edge.offload.link import LossReason, OffloadRequest
+from vedette.edge.offload.package import Package
 from vedette.errors import (
     CodecError,
     DataError,
@@ -48,21 +49,22 @@ class DetectReply:
     total_ms: float
 
 
-def encode_request(request: OffloadRequest, codec: SweepCodec, *, camera_view_only: bool) -> bytes:
+def encode_request(request: OffloadRequest, usual: Package) -> bytes:
     """The message that asks for a request's objects.
 
     Args:
         request: the sweep and its camera.
-        codec: writes the points.
-        camera_view_only: leave out the points that the camera does not see.
+        usual: how to pack it where the request does not say.
 
     Raises:
-        InvalidFrameError: the camera sees none of the points.
+        InvalidFrameError: none of the points is in the view to be sent.
+        UnknownCodecError: no codec of that name.
         MessageTooLargeError: the message is over the limit; it must not be sent.
     """
-    sweep = crop_to_camera(request.sweep, request.camera) if camera_view_only else request.sweep
+    package = request.package or usual
+    sweep = package.pack(request.sweep, request.camera)
     message = detect_request_from(
-        codec.encode(sweep),
+        sweep_codec(package.codec).encode(sweep),
         sweep.start_ns,
         sweep.end_ns,
         request.camera,

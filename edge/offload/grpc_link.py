@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from vedette.clock import Clock
-from vedette.codecs.sweep import sweep_codec
 from vedette.config import LinkConfig, OffloadConfig
 from vedette.edge.offload.connection import CloudConnection
 from vedette.edge.offload.detect_message import DetectReply, decode_reply, encode_request, loss_reason, split_round_trip
 from vedette.edge.offload.link import Answer, LossReason, OffloadRequest, Outcome
+from vedette.edge.offload.package import usual_package
 from vedette.edge.offload.workers import WorkerLink, loss_of
 from vedette.errors import VedetteError
 
@@ -30,8 +30,7 @@ class GrpcLink(WorkerLink):
 
     def __init__(self, target: str, clock: Clock, *, link: LinkConfig, offload: OffloadConfig) -> None:
         super().__init__(clock, count=link.capacity, name="grpc-link")
-        self._codec = sweep_codec(offload.codec)
-        self._camera_view_only = offload.camera_view_only
+        self._usual = usual_package(offload.codec, camera_view_only=offload.camera_view_only)
         self._connection = CloudConnection(target, link, offload.deadline_ms / 1e3)
 
     @property
@@ -53,7 +52,7 @@ class GrpcLink(WorkerLink):
         started_ns = self._clock.now_ns()
         sent_bytes = 0
         try:
-            message = encode_request(request, self._codec, camera_view_only=self._camera_view_only)
+            message = encode_request(request, self._usual)
             encoded_ns = self._clock.now_ns()
             if encoded_ns >= request.deadline_ns:
                 return loss_of(request, encoded_ns, LossReason.DEADLINE, "passed before it could be sent")

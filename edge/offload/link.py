@@ -16,6 +16,7 @@ from typing import Protocol
 
 from vedette.clock import Clock
 from vedette.detections import Detections3D
+from vedette.edge.offload.package import Package
 from vedette.frames import Sweep
 from vedette.geometry import PinholeCamera
 
@@ -31,6 +32,7 @@ class OffloadRequest:
         sweep: the points.
         camera: calibration; the answer covers the camera's view.
         trace_id: 32 lower-case hex digits, one per frame.
+        package: how to pack the sweep; None leaves that to the link's settings.
     """
 
     frame_index: int
@@ -39,6 +41,7 @@ class OffloadRequest:
     sweep: Sweep
     camera: PinholeCamera
     trace_id: str
+    package: Package | None = None
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,7 @@ class LossReason(StrEnum):
     UNAVAILABLE = "unavailable"
     REFUSED = "refused"
     FAILED = "failed"
+    IMPLAUSIBLE = "implausible"
     ABANDONED = "abandoned"
 
 

@@ -1,70 +1,113 @@
-"""Which frames to send: the seam, and its first form."""
+"""What is worth a 3D detection, and where: the seam of all offload policies, and the values that cross it.
+
+plan(frame) ──► before anything is computed of the frame: detect on the device? hold the boxes for an answer?
+     │ the agent looks, lifts, publishes
+decide(frame, situation) ──► send the sweep? how packed? why, and what is to be expected of it
+     │ later
+on_answer / on_loss ──► what came of it; whether an answer is to be taken into the tracks
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
-from vedette.errors import ConfigError
+from vedette.edge.offload.drift import Drift
+from vedette.edge.offload.link import Answer, Loss
+from vedette.edge.offload.package import Package
+from vedette.edge.offload.review import Review
 from vedette.frames import Frame
+
+
+class Hold(StrEnum):
+    """Whether a frame's boxes wait for an answer about that frame."""
+
+    NEVER = "never"
+    UNTIL_ANSWERED = "until answered"
+
+
+@dataclass(frozen=True)
+class FramePlan:
+    """What is to be done with a frame beside lifting.
+
+    Args:
+        detect3d: run the device's own 3D detector on it before the boxes are published.
+        hold: whether publication waits for the cloud's answer about this frame, or the end of its deadline.
+    """
+
+    detect3d: bool = False
+    hold: Hold = Hold.NEVER
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What is known when it is decided whether to send a frame.
+
+    Args:
+        now_ns: the present, on the run's clock.
+        drift: signs of error in the tracks, as of this frame.
+        stage_ms: milliseconds that the agent's steps took for this frame.
+    """
+
+    now_ns: int
+    drift: Drift
+    stage_ms: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What a policy expects of a request, to be compared with what happens.
+
+    Args:
+        bytes_up: size of the message.
+        delay_ms: from capture to the answer being here.
+        gain: boxes that the answer would put right, summed over the time it stays useful; in the policy's own scale.
+    """
+
+    bytes_up: int
+    delay_ms: float
+    gain: float
 
 
 @dataclass(frozen=True)
 class OffloadDecision:
-    """Whether a frame's sweep is to be sent, and why: recorded with every frame.
+    """Whether a frame's sweep is sent, and why: recorded with every frame.
 
     Args:
         send: whether to send it.
         reason: short and stable, for logs, reports and metrics (for example ``interval`` or ``between anchors``).
+        package: how it is packed; None leaves that to the link's settings.
+        expected: of the request, where the policy predicts.
     """
 
     send: bool
     reason: str
+    package: Package | None = None
+    expected: Expectation | None = None
 
 
 class OffloadPolicy(Protocol):
-    """Decides frame by frame."""
+    """Decides frame by frame, in order of capture."""
 
     @property
     def name(self) -> str:
         """As reports show it."""
         ...
 
-    def decide(self, frame: Frame) -> OffloadDecision:
-        """Decide for the next frame in order of capture."""
+    def plan(self, frame: Frame) -> FramePlan:
+        """Say what the next frame gets beside lifting, before it is looked at."""
         ...
 
+    def decide(self, frame: Frame, situation: Situation) -> OffloadDecision:
+        """Say whether to send the frame just looked at."""
+        ...
 
-class FixedInterval:
-    """Send the first frame with a sweep, and then the first that is n or more frames of the source later.
+    def on_answer(self, answer: Answer, review: Review) -> bool:
+        """Learn from an answer; tell whether the tracks are to take it in."""
+        ...
 
-    Frames are counted as they were captured: those that a busy agent skips count too, so that anchors do not become
-    rarer when it is slow.
-
-    Args:
-        interval: n; 1 sends every frame. A larger one saves bytes, but sizes, headings and objects that the 2D
-            detector misses are corrected less often.
-
-    Raises:
-        ConfigError: the interval is not positive.
-    """
-
-    def __init__(self, interval: int) -> None:
-        if interval < 1:
-            raise ConfigError(f"offload interval is {interval}; expected 1 or more frames")
-        self._interval = interval
-        self._last_sent: int | None = None
-
-    @property
-    def name(self) -> str:
-        """As reports show it."""
-        return f"every {self._interval}"
-
-    def decide(self, frame: Frame) -> OffloadDecision:
-        """Send when the interval has passed."""
-        if frame.sweep is None:
-            return OffloadDecision(send=False, reason="no sweep")
-        if self._last_sent is not None and frame.index - self._last_sent < self._interval:
-            return OffloadDecision(send=False, reason="between anchors")
-        self._last_sent = frame.index
-        return OffloadDecision(send=True, reason="interval")
+    def on_loss(self, loss: Loss) -> None:
+        """Learn that a request has no answer."""
+        ...

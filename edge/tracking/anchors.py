@@ -15,11 +15,11 @@ from vedette.edge.lifting.lifted import Rung, ray_covariance_m2
 from vedette.edge.lifting.placement import quick_bounds_px
 from vedette.edge.lifting.priors import Group, prior
 from vedette.edge.tracking.association import UNMATCHED
+from vedette.edge.tracking.birth import newborn
 from vedette.edge.tracking.heading import HeadingBelief
-from vedette.edge.tracking.motion import Motion
 from vedette.edge.tracking.size import SizeBelief
 from vedette.edge.tracking.track import Birthplace, Track, TrackSet, birth_id, boxes_velo
-from vedette.edge.tracking.update import in_image
+from vedette.edge.tracking.update import visible
 from vedette.edge.tracking.viewpoint import Viewpoint
 from vedette.geometry import NDArrayFloat, NDArrayInt
 from vedette.geometry.iou import iou_2d
@@ -28,6 +28,8 @@ _GATE_M: Final = {Group.VEHICLE: 3.5, Group.PERSON: 1.5, Group.OTHER: 3.0}
 _GATE_SIGMAS: Final = 2.5
 _MAX_GATE_M: Final = 8.0
 _TOO_FAR_M: Final = 1e3
+_FLOWING_MPS: Final = 3.0
+_UNSURE_MPS: Final = 3.0
 _IMAGE_OVERLAP: Final = 0.45
 _ALONG_SIGMA_M: Final = 0.1
 _ACROSS_SIGMA_M: Final = 0.08
@@ -41,12 +43,14 @@ class AnchorRules:
     """How answers act on tracks.
 
     Args:
-        min_score: boxes below are ignored. Lower finds more objects that the image missed, with false alarms.
+        min_score: boxes below are ignored, where no track awaits them.
+        birth_score: boxes below begin no track. Lower finds more objects that the image missed, with false alarms.
         max_unconfirmed: a track of a class that answers know, in their view and within 50 m, is dropped after more
             than this many answers in a row without it; None never drops.
     """
 
     min_score: float
+    birth_score: float
     max_unconfirmed: int | None
 
 
@@ -70,7 +74,7 @@ def apply_answer(
     matches = _match(tracks.tracks, boxes, viewpoint)
     found = {int(row): index for index, row in enumerate(matches) if row != UNMATCHED}
     known = tracks.answered_classes | {ObjectClass(int(c)) for c in answer.class_ids}
-    in_view = in_image(tracks.tracks, viewpoint)
+    in_view = visible(tracks.tracks, viewpoint)
     after: list[Track] = []
     for row, track in enumerate(tracks.tracks):
         if row in found:
@@ -81,9 +85,11 @@ def apply_answer(
             after.append(track)
     ids = np.full(len(answer), -1, np.int64)
     for index, row in enumerate(matches):
-        if row == UNMATCHED:
+        if row != UNMATCHED:
+            ids[strong[index]] = tracks.tracks[row].track_id
+        elif boxes.scores[index] >= rules.birth_score:
             after.append(_born(frame_index, boxes, index, int(strong[index]), viewpoint))
-        ids[strong[index]] = after[-1].track_id if row == UNMATCHED else tracks.tracks[row].track_id
+            ids[strong[index]] = after[-1].track_id
     kept = tuple(t for t in after if rules.max_unconfirmed is None or t.unconfirmed <= rules.max_unconfirmed)
     return replace(tracks, tracks=kept, answered_classes=frozenset(known)), ids
 
@@ -98,8 +104,7 @@ def _match(tracks: Sequence[Track], boxes: Detections3D, viewpoint: Viewpoint) -
     if not tracks or len(boxes) == 0:
         return matched
     own = boxes_velo(tracks, viewpoint)
-    offset = own[:, None, :2] - boxes.boxes_velo[None, :, :2]
-    distance_m = np.hypot(offset[..., 0], offset[..., 1])
+    distance_m = _distances_m(tracks, own, boxes, viewpoint)
     overlap = iou_2d(_detected_px(tracks, viewpoint), quick_bounds_px(boxes.boxes_velo, viewpoint.camera))
     cost = np.where(overlap > _IMAGE_OVERLAP, np.minimum(distance_m, 2 * (1 - overlap) + 0.3), distance_m)
     groups = [prior(ObjectClass(int(class_id))).group for class_id in boxes.class_ids]
@@ -110,6 +115,23 @@ def _match(tracks: Sequence[Track], boxes: Detections3D, viewpoint: Viewpoint) -
     good = cost[rows, columns] < _TOO_FAR_M
     matched[columns[good]] = rows[good]
     return matched
+
+
+def _distances_m(tracks: Sequence[Track], own: NDArrayFloat, boxes: Detections3D, viewpoint: Viewpoint) -> NDArrayFloat:
+    """``(T,N)`` over ground. Of a track that one answer began the velocity is not known: it may stand, go with us, or
+    come towards us, and the nearest of the three places counts.
+    """
+    offset = boxes.boxes_velo[None, :, :2] - own[:, None, :2]
+    distance_m: NDArrayFloat = np.hypot(offset[..., 0], offset[..., 1])
+    flow_mps = viewpoint.ego_SE3_world.rotation[:2, :2] @ viewpoint.velocity_world_mps
+    if np.hypot(*flow_mps) < _FLOWING_MPS:
+        return distance_m
+    unsure = np.array([track.hits == 0 and track.motion.speed_sigma_mps > _UNSURE_MPS for track in tracks])
+    elapsed_s = np.array([(viewpoint.stamp_ns - track.seen_ns) / 1e9 for track in tracks]) * unsure
+    for way in (1.0, -1.0):
+        shifted = offset - way * elapsed_s[:, None, None] * flow_mps
+        distance_m = np.minimum(distance_m, np.hypot(shifted[..., 0], shifted[..., 1]))
+    return distance_m
 
 
 def _gate_m(track: Track) -> float:
@@ -133,18 +155,21 @@ def _in_reach(track: Track, viewpoint: Viewpoint) -> bool:
 
 
 def _anchored(track: Track, boxes: Detections3D, index: int, viewpoint: Viewpoint) -> Track:
-    """Set heading, place and size; of what the detector takes for another class only the heading."""
+    """Set heading, place and size; of a box whose height the image contradicts only the heading.
+
+    A detector that knows cars alone calls a van a car, and puts it too low and too short.
+    """
     object_class = ObjectClass(int(boxes.class_ids[index]))
     box, score = boxes.boxes_velo[index], float(boxes.scores[index])
     heading = track.heading.rotated(-viewpoint.yaw).anchored(float(box[6])).rotated(viewpoint.yaw)
     confirmed = replace(track, heading=heading, unconfirmed=0, seen_ns=max(track.seen_ns, viewpoint.stamp_ns))
-    size = track.size.anchored(object_class, box[3:6])
-    if size.anchor_class is not size.refined_class:
+    if track.size.contradicts(float(box[5])):
         return confirmed
+    size = track.size.anchored(object_class, box[3:6])
     place, covariance = _place(box, viewpoint)
     motion = track.motion.updated(place[:2], covariance)
     if track.motion.surprise(place[:2], covariance) > _JUMP_SURPRISE:
-        motion = Motion.at(place[:2], covariance, prior(object_class).speed_sigma_mps)
+        motion = track.motion.moved_to(place[:2], covariance)
     votes = track.class_votes.copy()
     votes[object_class] += score
     return replace(
@@ -168,7 +193,7 @@ def _born(frame_index: int, boxes: Detections3D, index: int, slot: int, viewpoin
     return Track(
         track_id=birth_id(frame_index, Birthplace.ANSWER, slot),
         class_votes=votes,
-        motion=Motion.at(place[:2], covariance, prior(object_class).speed_sigma_mps),
+        motion=newborn(place[:2], covariance, object_class, viewpoint),
         bottom_z=float(place[2]),
         heading=HeadingBelief(0.0).anchored(float(box[6])).rotated(viewpoint.yaw),
         size=SizeBelief(object_class).anchored(object_class, box[3:6]),

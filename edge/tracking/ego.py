@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vedette.geometry import SE3
+from vedette.geometry import SE3, NDArrayFloat
 
 
 class EgoMotion:
@@ -36,6 +36,16 @@ class EgoMotion:
             self._observe(world_SE3_ego, elapsed_s)
         self._stamp_ns = stamp_ns
         return self._world_SE3_ego
+
+    @property
+    def velocity_world_mps(self) -> NDArrayFloat:
+        """``(2,)`` over ground, as of the last pose; zero while it is not known."""
+        velocity: NDArrayFloat = (self._world_SE3_ego.rotation @ self._velocity_ego_mps)[:2]
+        return velocity
+
+    def foreseen(self, stamp_ns: int) -> SE3:
+        """The pose at a time to come, at the last velocity and turn rate."""
+        return self._extrapolated(0.0 if self._stamp_ns is None else (stamp_ns - self._stamp_ns) / 1e9)
 
     def starts_new_world(self, world_SE3_ego: SE3 | None) -> bool:
         """Whether this would be the first pose of all, after frames without one."""

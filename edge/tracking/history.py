@@ -34,13 +34,15 @@ class Moment(Generic[E]):
         frame_index: of the frame.
         viewpoint: of the frame.
         evidence: what its own sensors brought.
-        answer: about it, once that is there.
-        tracks: after its evidence, before its answer.
+        detected: by the device's own 3D detector, where that looked at it.
+        answer: of the cloud about it, once that is there.
+        tracks: after its evidence, before detections and answer.
     """
 
     frame_index: int
     viewpoint: Viewpoint
     evidence: E
+    detected: Detections3D | None = None
     answer: Detections3D | None = None
     tracks: TrackSet = field(default_factory=TrackSet)
 
@@ -51,7 +53,7 @@ class History(Generic[E]):
     Args:
         capacity: moments to keep. More lets later answers in, for memory: with a sweep's view about 0.5 MB each.
         advance: the tracks one moment on, given its evidence; a pure function.
-        apply: a moment's tracks after its answer, if it has one; a pure function.
+        apply: a moment's tracks after its 3D detections and its answer, if it has any; a pure function.
     """
 
     def __init__(
@@ -75,10 +77,11 @@ class History(Generic[E]):
 
         Args:
             moment: the frame.
-            tracks: after its evidence; the newest now.
+            tracks: after its evidence; with its 3D detections they are the newest now.
         """
-        moment.tracks = self._tracks = tracks
+        moment.tracks = tracks
         self._moments.append(moment)
+        self._tracks = self._apply(moment)
 
     def find(self, frame_index: int, stamp_ns: int) -> Moment[E] | None:
         """The moment of a frame, or None when it is not kept any more."""

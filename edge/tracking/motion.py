@@ -32,17 +32,17 @@ class Motion:
     covariance: NDArrayFloat
 
     @classmethod
-    def at(cls, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat, speed_sigma_mps: float) -> Motion:
+    def at(cls, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat, speed_covariance: NDArrayFloat) -> Motion:
         """An object seen for the first time, at rest until shown otherwise.
 
         Args:
             xy_world: ``(2,)`` metres.
             covariance_m2: ``(2,2)`` of the position.
-            speed_sigma_mps: spread of the unknown speed, per axis.
+            speed_covariance: ``(2,2)`` of the unknown velocity, m²/s².
         """
         covariance = np.zeros((4, 4))
         covariance[:2, :2] = covariance_m2
-        covariance[2:, 2:] = speed_sigma_mps**2 * np.eye(2)
+        covariance[2:, 2:] = speed_covariance
         return cls(np.array([xy_world[0], xy_world[1], 0.0, 0.0]), covariance)
 
     @property
@@ -64,6 +64,12 @@ class Motion:
     def position_sigma_m(self) -> float:
         """Spread of the position in the worse direction."""
         (a, b), (_, d) = self.covariance[:2, :2].tolist()
+        return math.sqrt((a + d) / 2 + math.hypot((a - d) / 2, b))
+
+    @property
+    def speed_sigma_mps(self) -> float:
+        """Spread of the velocity in the worse direction."""
+        (a, b), (_, d) = self.covariance[2:, 2:].tolist()
         return math.sqrt((a + d) / 2 + math.hypot((a - d) / 2, b))
 
     @property
@@ -111,6 +117,18 @@ class Motion:
         residue[:, :2] -= gain
         covariance = residue @ self.covariance @ residue.T + gain @ covariance_m2 @ gain.T
         return Motion(self.mean + gain @ (xy_world - self.mean[:2]), covariance)
+
+    def moved_to(self, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat) -> Motion:
+        """The same velocity at another place: where the object is was wrong, not how it moves.
+
+        Args:
+            xy_world: ``(2,)`` metres.
+            covariance_m2: ``(2,2)`` of that place.
+        """
+        covariance = np.zeros((4, 4))
+        covariance[:2, :2] = covariance_m2
+        covariance[2:, 2:] = self.covariance[2:, 2:]
+        return Motion(np.concatenate([xy_world, self.mean[2:]]), covariance)
 
     def surprise(self, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat) -> float:
         """Squared Mahalanobis distance of a measured position; 9.2 is exceeded by one in a hundred."""

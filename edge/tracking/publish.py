@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from vedette.classes import ObjectClass
 from vedette.detections import Detections3D
 from vedette.edge.lifting.lifted import Rung
 from vedette.edge.lifting.priors import prior
@@ -22,6 +23,8 @@ _UNCONFIRMED_SHARE: Final = 0.5
 _MISSED_SHARE: Final = 0.8
 # lifts the score 0.42 of a 2D detection, at which half of the boxes were right on the tuning data, to 0.5
 _SIGHT_EXPONENT: Final = 0.8
+# and, where answers are to be had and none has held the object yet, 0.58
+_UNTOLD_EXPONENT: Final = 1.0
 # of a vehicle's boxes: how much less often than a rectangle's those of the other rungs were right
 _RUNG_QUALITY: Final = {
     Rung.RECTANGLE: 1.0,
@@ -41,26 +44,42 @@ class PublishedBoxes:
         track_ids: ``(N,) int64``.
         rungs: N names.
         velocities_world_mps: ``(N,2)``.
+        tracks: that made them, where tracks did.
     """
 
     detections: Detections3D
     track_ids: NDArrayInt
     rungs: tuple[str, ...]
     velocities_world_mps: NDArrayFloat
+    tracks: tuple[Track, ...] = ()
 
     @classmethod
     def none(cls) -> PublishedBoxes:
         """Nothing to show."""
         return cls(Detections3D.empty(), np.zeros(0, np.int64), (), np.zeros((0, 2)))
 
-    def publication(self, frame_index: int, stamp_ns: int, publish_ns: int, basis_stamp_ns: int) -> Publication:
+    def select(self, rows: NDArrayInt) -> PublishedBoxes:
+        """Some of the boxes."""
+        chosen = rows.tolist()
+        return PublishedBoxes(
+            self.detections.select(rows),
+            self.track_ids[rows],
+            tuple(self.rungs[row] for row in chosen),
+            self.velocities_world_mps[rows],
+            tuple(self.tracks[row] for row in chosen) if self.tracks else (),
+        )
+
+    def publication(
+        self, frame_index: int, stamp_ns: int, publish_ns: int, basis_stamp_ns: int, *, forecast: bool = False
+    ) -> Publication:
         """The publication of these boxes at a time.
 
         Args:
             frame_index: of the frame.
-            stamp_ns: capture time that the boxes speak about.
+            stamp_ns: time that the boxes speak about.
             publish_ns: now.
             basis_stamp_ns: capture time of the newest data they rest on.
+            forecast: whether that time is still to come.
         """
         return Publication(
             frame_index,
@@ -71,6 +90,7 @@ class PublishedBoxes:
             self.track_ids,
             self.rungs,
             self.velocities_world_mps,
+            forecast,
         )
 
 
@@ -84,7 +104,7 @@ def publishable_boxes(tracks: TrackSet, viewpoint: Viewpoint, anchor_life_ns: in
     """
     shown = [track for track in tracks.tracks if _is_shown(track, viewpoint.stamp_ns, anchor_life_ns)]
     boxes = boxes_velo(shown, viewpoint)
-    scores = np.array([track_score(track) for track in shown], np.float64)
+    scores = np.array([track_score(track, tracks.answered_classes) for track in shown], np.float64)
     kept = rotated_nms(boxes, scores, _MAX_OVERLAP) if shown else np.zeros(0, np.int64)
     chosen = [shown[int(index)] for index in kept]
     return PublishedBoxes(
@@ -92,15 +112,23 @@ def publishable_boxes(tracks: TrackSet, viewpoint: Viewpoint, anchor_life_ns: in
         np.array([track.track_id for track in chosen], np.int64),
         tuple(str(track.rung) for track in chosen),
         np.array([track.motion.velocity for track in chosen]).reshape(-1, 2),
+        tuple(chosen),
     )
 
 
-def track_score(track: Track) -> float:
-    """How sure it is that the object is there and its box is right, in [0, 1]."""
+def track_score(track: Track, answered_classes: frozenset[ObjectClass] = frozenset()) -> float:
+    """How sure it is that the object is there and its box is right, in [0, 1].
+
+    Args:
+        track: the object.
+        answered_classes: what answers speak of: of those, one that no answer has held yet is less sure.
+    """
     as_meant = track.rung is Rung.CENTROID and not prior(track.object_class).has_faces
     quality = 1.0 if as_meant else _RUNG_QUALITY[track.rung]
-    sight = track.sight_score**_SIGHT_EXPONENT * quality * _MISSED_SHARE**track.misses
-    return float(min(1.0, max(sight, track.anchor_score * _UNCONFIRMED_SHARE**track.unconfirmed)))
+    doubt = _MISSED_SHARE**track.misses * _UNCONFIRMED_SHARE**track.unconfirmed
+    untold = track.anchored_ns is None and track.object_class in answered_classes
+    sight = track.sight_score ** (_UNTOLD_EXPONENT if untold else _SIGHT_EXPONENT) * quality
+    return float(min(1.0, max(sight, track.anchor_score) * doubt))
 
 
 def _is_shown(track: Track, stamp_ns: int, anchor_life_ns: int) -> bool:

@@ -26,6 +26,7 @@ _PLAUSIBLE_HEIGHT: Final = (0.6, 1.8)
 _VIEW_SHARE_LENGTH: Final = 0.5
 _VIEW_SHARE_WIDTH: Final = 0.4
 _VIEW_SHARE_HEIGHT: Final = 0.75
+_HEIGHT_RATIO: Final = 1.25
 
 
 @dataclass(frozen=True)
@@ -56,12 +57,8 @@ class SizeBelief:
 
     @cached_property
     def size_m(self) -> NDArrayFloat:
-        """``(3,)`` length, width, height: best guess.
-
-        Answers count only where they speak of what the object is: a detector that knows only cars calls a van a car,
-        and too small.
-        """
-        if self.anchor_class is self.refined_class:
+        """``(3,)`` length, width, height: best guess."""
+        if self.anchors_m:
             return np.array([median(sizes) for sizes in zip(*self.anchors_m, strict=True)])
         typical = prior(self.refined_class).size_m
         return np.array(
@@ -94,7 +91,7 @@ class SizeBelief:
         )
 
     def anchored(self, object_class: ObjectClass, size_m: NDArrayFloat) -> SizeBelief:
-        """Take in a 3D detector's answer; from then on answers of the object's class alone tell its size.
+        """Take in a 3D detector's answer; from then on answers alone tell its size.
 
         Args:
             object_class: as the answer says.
@@ -103,6 +100,13 @@ class SizeBelief:
         answer = (float(size_m[0]), float(size_m[1]), float(size_m[2]))
         earlier = self.anchors_m if object_class is self.anchor_class else ()
         return replace(self, anchors_m=(*earlier, answer)[-_MEMORY_ANCHORS:], anchor_class=object_class)
+
+    def contradicts(self, height_m: float) -> bool:
+        """Whether the heights that images showed speak against an answer's."""
+        if len(self.heights_m) < _MIN_VIEWS:
+            return False
+        ratio = height_m / median(self.heights_m)
+        return not 1 / _HEIGHT_RATIO < ratio < _HEIGHT_RATIO
 
     def of_class(self, object_class: ObjectClass) -> SizeBelief:
         """The same views of what is now taken for another class."""

@@ -11,23 +11,30 @@ import numpy as np
 from vedette.classes import ObjectClass
 from vedette.detections import Detections2D
 from vedette.edge.lifting.lifted import LiftedBox, Rung
-from vedette.edge.lifting.priors import prior
 from vedette.edge.tracking.association import UNMATCHED, projected_px
-from vedette.edge.tracking.motion import Motion
+from vedette.edge.tracking.birth import newborn
 from vedette.edge.tracking.track import Birthplace, ImageTrace, Track, TrackSet, birth_id
 from vedette.edge.tracking.viewpoint import Viewpoint
 from vedette.geometry import NDArrayInt
+from vedette.geometry.iou import ioa_2d
 
 _SCORE_MEMORY: Final = 0.6
 _VOTE_MEMORY: Final = 0.9
 _BOTTOM_GAIN: Final = 0.4
 _OUTLIER_SURPRISE: Final = 30.0
+# an answer of late is believed rather than a cluster that lies elsewhere
+_VOUCHED_SURPRISE: Final = 16.0
+_KNOWN_SPEED_MPS: Final = 1.0
+_VOUCHED_NS: Final = 1_500_000_000
 _SETTLED_HITS: Final = 3
 _MAX_OUTLIERS: Final = 2
 _MOTION_WEIGHT: Final = 0.5
 _MAX_MISSES: Final = 6
 _UNSEEN_LIFE_NS: Final = 3_000_000_000
 _MIN_VIEW_PX: Final = 10.0
+# a box is hidden that a nearer one covers by this share, as the image has them
+_HIDDEN_SHARE: Final = 0.6
+_BEHIND_M: Final = 1.5
 
 
 def update_tracks(
@@ -53,14 +60,14 @@ def update_tracks(
         The tracks after the frame; those not seen for too long are gone.
     """
     found = {int(row): index for index, row in enumerate(matches) if row != UNMATCHED}
-    missed = iter(in_image([track for row, track in enumerate(predicted.tracks) if row not in found], viewpoint))
+    in_view = visible(predicted.tracks, viewpoint)
     tracks: list[Track] = []
     for row, track in enumerate(predicted.tracks):
         if row in found:
             index = found[row]
             tracks.append(_seen(track, detections, index, lifted[index], viewpoint))
         else:
-            tracks.append(_unseen(track, missed=next(missed)))
+            tracks.append(_unseen(track, missed=in_view[row]))
     for index, box in enumerate(lifted):
         if matches[index] == UNMATCHED and box is not None:
             tracks.append(_born(frame_index, detections, index, box, viewpoint))
@@ -73,12 +80,17 @@ def coast_tracks(predicted: TrackSet) -> TrackSet:
     return replace(predicted, tracks=tuple(track for track in tracks if alive(track, predicted.stamp_ns)))
 
 
-def in_image(tracks: Sequence[Track], viewpoint: Viewpoint) -> list[bool]:
-    """Whether the image shows enough of each track's box for a detector to see it."""
+def visible(tracks: Sequence[Track], viewpoint: Viewpoint) -> list[bool]:
+    """Whether a sensor should see each track: the image shows enough of its box, and no nearer one hides it."""
     if not tracks:
         return []
     bounds = projected_px(tracks, viewpoint)
-    return [bool(row) for row in (bounds[:, 2:] - bounds[:, :2]).min(axis=1) > _MIN_VIEW_PX]
+    in_image = (bounds[:, 2:] - bounds[:, :2]).min(axis=1) > _MIN_VIEW_PX
+    offset = np.array([track.motion.xy for track in tracks]) - viewpoint.world_SE3_ego.translation[:2]
+    range_m = np.hypot(offset[:, 0], offset[:, 1])
+    nearer = range_m[None, :] + _BEHIND_M < range_m[:, None]
+    hidden = np.where(nearer, ioa_2d(bounds, bounds), 0.0).max(axis=1) > _HIDDEN_SHARE
+    return [bool(row) for row in in_image & ~hidden]
 
 
 def alive(track: Track, stamp_ns: int) -> bool:
@@ -113,12 +125,14 @@ def _moved(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
     """Take a lifted box into a track, unless it is an outlier."""
     place = viewpoint.world_SE3_ego.transform_points(np.array([*box.xy_velo, box.bottom_z]))
     covariance = viewpoint.covariance_to_world(box.covariance_m2)
-    if track.motion.surprise(place[:2], covariance) < _OUTLIER_SURPRISE or track.hits <= _SETTLED_HITS:
+    vouched = _vouched(track, viewpoint.stamp_ns)
+    limit = _VOUCHED_SURPRISE if vouched else _OUTLIER_SURPRISE
+    if track.motion.surprise(place[:2], covariance) < limit or (track.hits <= _SETTLED_HITS and not vouched):
         motion = track.motion.updated(place[:2], covariance)
-    elif track.outliers < _MAX_OUTLIERS:
+    elif vouched or track.outliers < _MAX_OUTLIERS:
         return replace(track, outliers=track.outliers + 1)
     else:
-        motion = Motion.at(place[:2], covariance, prior(track.size.object_class).speed_sigma_mps)
+        motion = newborn(place[:2], covariance, track.size.object_class, viewpoint)
     heading = box.heading.rotated(viewpoint.yaw)
     if motion.moving:
         heading = heading.observed_motion(motion.course, _MOTION_WEIGHT)
@@ -133,6 +147,12 @@ def _moved(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
     )
 
 
+def _vouched(track: Track, stamp_ns: int) -> bool:
+    """Whether an answer of late said where the object is, and its velocity is known too."""
+    known = track.motion.speed_sigma_mps < _KNOWN_SPEED_MPS
+    return known and track.anchored_ns is not None and stamp_ns - track.anchored_ns <= _VOUCHED_NS
+
+
 def _born(frame_index: int, detections: Detections2D, index: int, box: LiftedBox, viewpoint: Viewpoint) -> Track:
     place = viewpoint.world_SE3_ego.transform_points(np.array([*box.xy_velo, box.bottom_z]))
     object_class = ObjectClass(int(detections.class_ids[index]))
@@ -142,7 +162,7 @@ def _born(frame_index: int, detections: Detections2D, index: int, box: LiftedBox
     return Track(
         track_id=birth_id(frame_index, Birthplace.IMAGE, index),
         class_votes=votes,
-        motion=Motion.at(place[:2], covariance, prior(object_class).speed_sigma_mps),
+        motion=newborn(place[:2], covariance, object_class, viewpoint),
         bottom_z=float(place[2]),
         heading=box.heading.rotated(viewpoint.yaw),
         size=box.size,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+
+import numpy as np
 
 from vedette.geometry import SE3, NDArrayFloat, PinholeCamera
 
@@ -16,11 +18,13 @@ class Viewpoint:
         stamp_ns: capture time.
         world_SE3_ego: pose of the ego (velo) frame.
         camera: calibration.
+        velocity_world_mps: ``(2,)`` of the ego over ground; zero where it is not known.
     """
 
     stamp_ns: int
     world_SE3_ego: SE3
     camera: PinholeCamera
+    velocity_world_mps: NDArrayFloat = field(default_factory=lambda: np.zeros(2))
 
     @cached_property
     def ego_SE3_world(self) -> SE3:

@@ -52,7 +52,27 @@ class Detector2DConfig(Section):
 class OffloadConfig(Section):
     """What is sent to the cloud, and for how long an answer is worth waiting for."""
 
-    interval: int = Field(7, ge=1, description="Frames from one anchor to the next under the fixed-interval policy.")
+    policy: Literal["adaptive", "interval", "paper"] = Field(
+        "adaptive",
+        description="adaptive: weighs what an answer would put right against link and budget; interval: one frame in"
+        " every so many; paper: test frames, and anchors that hold publication until they are answered.",
+    )
+    interval: int = Field(7, ge=1, description="Frames from one anchor to the next under the policy interval.")
+    test_interval: int = Field(5, ge=1, description="Frames from one test to the next under the policy paper.")
+    min_test_f1: float = Field(
+        0.7, ge=0, le=1, description="Agreement in a test below which the next frame is an anchor, under paper."
+    )
+    max_share: float = Field(
+        0.14,
+        gt=0,
+        le=1,
+        description="Of the captured frames that may be sent under adaptive. More keeps boxes nearer to the cloud's.",
+    )
+    mb_a_minute: float = Field(10.0, gt=0, description="Megabytes that may be sent in a minute under adaptive.")
+    mb_a_month: float = Field(20_000.0, gt=0, description="Megabytes that may be sent in thirty days under adaptive.")
+    regions: bool = Field(
+        True, description="Over a slow link send only the regions of the image whose objects are in doubt."
+    )
     codec: str = Field("polar", description="Sweep codec: polar (quantised, small) or raw (float32, exact).")
     camera_view_only: bool = Field(True, description="Send only points that the camera sees, a sixth.")
     deadline_ms: Milliseconds = Field(3000.0, description="An answer later than this after capture is given up.")

@@ -145,6 +145,10 @@ class DeadlineError(LinkError):
     """The remaining budget ran out before, or while, the work was done."""
 
 
+class ImplausibleAnswerError(LinkError):
+    """An answer contradicts the sweep that it speaks about."""
+
+
 class OverloadedError(LinkError):
     """The peer refused the work because its queue is full."""
 

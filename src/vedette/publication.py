@@ -17,7 +17,7 @@ class Publication:
 
     Args:
         frame_index: frame number in the recording.
-        stamp_ns: capture time the boxes speak about.
+        stamp_ns: time the boxes speak about: the frame's capture, or of a forecast the next capture to be expected.
         publish_ns: when they were published.
         basis_stamp_ns: capture time of the newest sensor data they were computed from; equal to ``stamp_ns`` when
             they come from the frame's own image or sweep, earlier when they were propagated.
@@ -26,6 +26,8 @@ class Publication:
         rungs: N names of the step that made each box (for example ``rectangle``, ``predicted``, ``anchor``).
         velocities_world_mps: ``(N,2)`` x, y velocity over ground in m/s along the world axes, or along the ego axes at
             ``stamp_ns`` when the source has no odometry; NaN where it is not known.
+        forecast: whether the boxes are what the next frame should show, said before it is there; it is then no answer
+            to the frame of `frame_index`, the newest at the time.
 
     Raises:
         ValueError: the parallel arrays differ in length.
@@ -39,6 +41,7 @@ class Publication:
     track_ids: NDArrayInt
     rungs: tuple[str, ...]
     velocities_world_mps: NDArrayFloat
+    forecast: bool = False
 
     def __post_init__(self) -> None:
         count = len(self.detections)

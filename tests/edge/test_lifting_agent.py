@@ -13,8 +13,8 @@ from vedette.datasets.kitti.convert import detections_from_camera_objects
 from vedette.datasets.source_spec import open_recording
 from vedette.detections import Detections2D
 from vedette.edge.lifting_agent import LiftingAgent
+from vedette.edge.offload.fixed import FixedInterval
 from vedette.edge.offload.link import Answer
-from vedette.edge.offload.policy import FixedInterval
 from vedette.errors import ConfigError, DeadlineError, InvalidFrameError, ModelError
 from vedette.frames import BadFrame
 from vedette.geometry import SE3

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from vedette.clock import SimulatedClock
+from vedette.edge.offload.fixed import FixedInterval
 from vedette.edge.offload.link import Answer
-from vedette.edge.offload.policy import FixedInterval
 from vedette.edge.propagating_agent import PropagatingAgent
 from vedette.errors import DeadlineError, InvalidFrameError
 from vedette.frames import BadFrame

@@ -21,7 +21,7 @@ from vedette.datasets.source_spec import open_recording
 from vedette.detections import Detections2D, Detections3D, Detector2D, Detector3D
 from vedette.edge.counters import RunCounters
 from vedette.edge.lifting_agent import LiftingAgent
-from vedette.edge.offload.policy import FixedInterval
+from vedette.edge.offload.fixed import FixedInterval
 from vedette.edge.runner import EdgeRunner
 from vedette.frames import CameraImage, Frame, FrameItem, Sweep, TimeBase
 from vedette.geometry import SE3, PinholeCamera

@@ -20,9 +20,9 @@ import pytest
 from vedette.clock import WallClock
 from vedette.config import LinkConfig, OffloadConfig
 from vedette.edge.counters import RunCounters
+from vedette.edge.offload.fixed import FixedInterval
 from vedette.edge.offload.grpc_link import GrpcLink
 from vedette.edge.offload.link import Answer, Loss, LossReason, OffloadRequest, Outcome
-from vedette.edge.offload.policy import FixedInterval
 from vedette.edge.propagating_agent import PropagatingAgent
 from vedette.edge.runner import EdgeRunner
 from vedette.frames import Frame, FrameItem, Sweep, TimeBase

@@ -14,7 +14,7 @@ def test_every_policy_publishes_every_frame(simulated, street):
     records, truth, runs = simulated(street(20))
     for record, run in zip(records, runs, strict=True):
         assert {publication.frame_index for publication in record.publications} == set(range(20))
-        assert len(record.answers) + len(record.losses) == len(record.offloaded)
+        assert len(record.answers) + len(record.losses) == len(record.offered)
         assert run["frames"] == run["labelled_frames"] == len(truth) == 20
         assert run["answered_frames"] + run["propagated_frames"] == 20
 

@@ -25,12 +25,13 @@ def carried_frames(publications: Sequence[Publication], truth: Sequence[TrueFram
     """Pair the labels of each capture time with the boxes that stood published then, carried to that time.
 
     Args:
-        publications: everything published, in order.
+        publications: everything published, in order; forecasts, which are moved on already, are left out.
         truth: every item of the recording.
 
     Returns:
         One frame per labelled frame with a pose; none at all for a recording without odometry.
     """
+    publications = [publication for publication in publications if not publication.forecast]
     poses = {frame.stamp_ns: frame.world_SE3_ego for frame in truth}
     labelled = [frame for frame in truth if frame.labels is not None and frame.world_SE3_ego is not None]
     standing = standing_publications(

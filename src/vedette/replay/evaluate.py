@@ -58,7 +58,8 @@ def first_publications(publications: Iterable[Publication]) -> dict[int, Publica
     """The first publication for each frame number."""
     first: dict[int, Publication] = {}
     for publication in publications:
-        first.setdefault(publication.frame_index, publication)
+        if not publication.forecast:
+            first.setdefault(publication.frame_index, publication)
     return first
 
 
@@ -82,7 +83,8 @@ def _accuracy(record: RunRecord, truth: Sequence[TrueFrame]) -> dict[str, float 
     seen = [camera_objects_from_detections(p.detections, cameras[p.frame_index]) for p in record.publications]
     first: dict[int, CameraObjects] = {}
     for publication, objects in zip(record.publications, seen, strict=True):
-        first.setdefault(publication.frame_index, objects)
+        if not publication.forecast:
+            first.setdefault(publication.frame_index, objects)
     nothing = CameraObjects.empty(scored=True)
     scored = [ScoredFrame(labels, first.get(frame.index, nothing)) for frame, labels in labelled]
     stamped = [StampedLabels(frame.stamp_ns, labels) for frame, labels in labelled]
@@ -144,8 +146,8 @@ def _offload_figures(record: RunRecord, frame_count: int) -> dict[str, Any]:
     lost = Counter(str(loss.reason) for loss in record.losses)
     sent = sum(answer.bytes_up > 0 for answer in record.answers) + sum(loss.bytes_up > 0 for loss in record.losses)
     return {
-        "offered_frames": len(record.offloaded),
-        "offered_share": round(len(record.offloaded) / frame_count, 4),
+        "offered_frames": len(record.offered),
+        "offered_share": round(len(record.offered) / frame_count, 4),
         "offloaded_frames": sent,
         "offloaded_share": round(sent / frame_count, 4),
         "answers": len(record.answers),

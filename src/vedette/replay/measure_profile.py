@@ -19,8 +19,8 @@ from vedette.config import Settings
 from vedette.datasets.recording import Recording
 from vedette.detections import Detector2D, Detector3D
 from vedette.edge.lifting_agent import LiftingAgent
+from vedette.edge.offload.fixed import FixedInterval
 from vedette.edge.offload.link import Answer, OffloadRequest
-from vedette.edge.offload.policy import FixedInterval
 from vedette.edge.runner import trace_id
 from vedette.errors import MissingDataError
 from vedette.frames import Frame, Sweep

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
-from vedette.detections import Detections3D, Detector3D
-from vedette.frames import Sweep
+from vedette.detections import Detections2D, Detections3D, Detector2D, Detector3D
+from vedette.frames import CameraImage, Sweep
 from vedette.geometry import PinholeCamera
 
 
@@ -37,3 +37,31 @@ class RememberingDetector:
         if key not in self._answers:
             self._answers[key] = self._detector.detect(sweep, camera)
         return self._answers[key]
+
+
+class RememberingDetector2D:
+    """The same for images.
+
+    Args:
+        detector: asked once for each input.
+    """
+
+    def __init__(self, detector: Detector2D) -> None:
+        self._detector = detector
+        self._found: dict[bytes, Detections2D] = {}
+
+    @property
+    def name(self) -> str:
+        """Of the detector."""
+        return self._detector.name
+
+    def detect(self, image: CameraImage) -> Detections2D:
+        """What it found, from memory where there is something.
+
+        Raises:
+            ModelError: the model failed on this input.
+        """
+        key = hashlib.blake2b(image.pixels_bgr.tobytes(), digest_size=16).digest()
+        if key not in self._found:
+            self._found[key] = self._detector.detect(image)
+        return self._found[key]

@@ -179,7 +179,7 @@ def _loss_notes(request: ReplayRequest, record: RunRecord) -> Iterator[str]:
     unavailable = [loss for loss in record.losses if loss.reason is LossReason.UNAVAILABLE]
     if unavailable and not record.answers:
         yield (
-            f"{record.policy}: no server answered at {request.cloud}; all {len(record.offloaded)} offered frames were"
+            f"{record.policy}: no server answered at {request.cloud}; all {len(record.offered)} offered frames were"
             f" lost (start one with: vedette cloud serve). {unavailable[0].detail}"
         )
     elif record.losses and not record.answers:
@@ -189,7 +189,7 @@ def _loss_notes(request: ReplayRequest, record: RunRecord) -> Iterator[str]:
     elif unavailable:
         yield (
             f"{record.policy}: the server at {request.cloud} could not be reached for a while: {len(unavailable)} of"
-            f" {len(record.offloaded)} offered frames were lost by that."
+            f" {len(record.offered)} offered frames were lost by that."
         )
     for reason in (LossReason.REFUSED, LossReason.FAILED):
         lost = [loss for loss in record.losses if loss.reason is reason]

@@ -16,7 +16,7 @@ from vedette.yaml_text import parse_yaml
 
 PROFILE_SCHEMA: Final = "vedette.device-profile/1"
 DEFAULT_PROFILE: Final = "x86-2core"
-AGENT_STAGES: Final = ("predict", "detect2d", "associate", "lift", "update", "decide", "relift")
+AGENT_STAGES: Final = ("predict", "detect2d", "associate", "lift", "update", "forecast", "decide", "relift")
 
 Milliseconds = Annotated[float, Field(ge=0, lt=1e6)]
 
@@ -29,6 +29,7 @@ class EdgeTimes(Section):
     associate: Milliseconds
     lift: Milliseconds
     update: Milliseconds
+    forecast: Milliseconds
     decide: Milliseconds
     relift: Milliseconds = Field(description="Of each kept frame that is lifted again when a late answer is merged.")
     encode: Milliseconds
@@ -52,12 +53,35 @@ class DeviceProfile(Section):
     models: str = Field(description="Detectors whose times these are.")
     edge_ms: EdgeTimes
     cloud_ms: ServerTimes
+    edge_detectors_ms: dict[str, Milliseconds] = Field(
+        default_factory=dict, description="Of further models on the device, by name@version, for whoever runs those."
+    )
+    cloud_detectors_ms: dict[str, Milliseconds] = Field(default_factory=dict, description="Likewise on the server.")
+
+    def agent_ms(self, detector2d: str | None, detector3d: str | None) -> dict[str, float]:
+        """Milliseconds of the agent's stages by name.
+
+        Args:
+            detector2d: name of the 2D detector, with its version; None where there is none.
+            detector3d: of the device's 3D detector; likewise.
+        """
+        times = self.edge_ms.model_dump()
+        stages = {stage: times[stage] for stage in AGENT_STAGES}
+        stages["detect2d"] = self.edge_detectors_ms.get(detector2d or "", self.edge_ms.detect2d)
+        return stages | {"detect3d": self.edge_detect3d_ms(detector3d)}
+
+    def edge_detect3d_ms(self, detector3d: str | None) -> float:
+        """Milliseconds of one detection in a whole sweep on the device."""
+        return self.edge_detectors_ms.get(detector3d or "", self.edge_ms.detect3d)
+
+    def cloud_detect3d_ms(self, detector3d: str) -> float:
+        """Milliseconds of one detection on the server."""
+        return self.cloud_detectors_ms.get(detector3d, self.cloud_ms.detect3d)
 
     @property
-    def agent_ms(self) -> dict[str, float]:
-        """Milliseconds of the agent's stages by name."""
-        times = self.edge_ms.model_dump()
-        return {stage: times[stage] for stage in AGENT_STAGES}
+    def timed(self) -> frozenset[str]:
+        """Names of all models that it has times of."""
+        return frozenset([*self.models.split(", "), *self.edge_detectors_ms, *self.cloud_detectors_ms])
 
 
 def load_profile(path: Path | None) -> DeviceProfile:

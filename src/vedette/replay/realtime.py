@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,10 +11,10 @@ from vedette.config import EdgeConfig
 from vedette.datasets.recording import Recording
 from vedette.detections import Detector2D, Detector3D
 from vedette.edge.offload.grpc_link import GrpcLink
-from vedette.edge.offload.link import Link
+from vedette.edge.offload.link import Link, NullLink
 from vedette.edge.offload.local_link import LocalDetectorLink
 from vedette.frames import Frame
-from vedette.replay.policies import PolicyName, RunParts, drive
+from vedette.replay.policies import PolicyName, PolicySpec, RunParts, drive
 from vedette.replay.record import RunRecord
 from vedette.replay.shaper import LinkShaper
 from vedette.replay.stopwatch import Stopwatch, WatchedStages
@@ -34,7 +34,8 @@ class RealTime:
         edge: settings of the agent.
         target: ``HOST:PORT`` of the server.
         detector2d: None where no policy needs it.
-        detector3d: the one on the device; None where no policy needs it.
+        edge_detectors3d: those on the device, by the name that settings and policies call them.
+        edge_detector3d: name of the usual one of them.
         shaper: the relay that `target` is; None where the network is the real one.
     """
 
@@ -42,10 +43,11 @@ class RealTime:
     edge: EdgeConfig
     target: str
     detector2d: Detector2D | None
-    detector3d: Detector3D | None
+    edge_detectors3d: Mapping[str, Detector3D]
+    edge_detector3d: str
     shaper: LinkShaper | None = None
 
-    def run(self, policy: PolicyName, start_ns: int, watch: Stopwatch, on_item: Callable[[], None]) -> RunRecord:
+    def run(self, policy: PolicySpec, start_ns: int, watch: Stopwatch, on_item: Callable[[], None]) -> RunRecord:
         """Run one policy.
 
         Args:
@@ -63,26 +65,31 @@ class RealTime:
             clock=clock,
             stages=WatchedStages(MeasuredStages(), watch),
             link=self._link(policy, clock),
-            deadline_ns=round(self.edge.offload.deadline_ms * 1e6),
-            interval=self.edge.offload.interval,
+            offload=self.edge.offload,
             detector2d=self.detector2d,
+            detector3d=self._on_device(policy),
             prefetch_frames=_PREFETCH_FRAMES,
         )
         return drive(policy, parts, on_item)
 
-    def _link(self, policy: PolicyName, clock: WallClock) -> Link:
-        if policy is not PolicyName.EDGE_ONLY:
-            return GrpcLink(self.target, clock, link=self.edge.link, offload=self.edge.offload)
-        if self.detector3d is None:
-            raise ValueError("policy edge-only without a 3D detector; expected one")
-        return LocalDetectorLink(self.detector3d, clock)
+    def _on_device(self, policy: PolicySpec) -> Detector3D | None:
+        return self.edge_detectors3d[policy.edge_detector3d(self.edge_detector3d)] if policy.detects_on_device else None
 
-    def _warm_up(self, policy: PolicyName) -> None:
+    def _link(self, policy: PolicySpec, clock: WallClock) -> Link:
+        on_device = self._on_device(policy)
+        if policy.name is PolicyName.EDGE_ONLY and on_device is not None:
+            return LocalDetectorLink(on_device, clock)
+        if not policy.needs_cloud:
+            return NullLink(clock)
+        return GrpcLink(self.target, clock, link=self.edge.link, offload=self.edge.offload)
+
+    def _warm_up(self, policy: PolicySpec) -> None:
         """A model's first inference is slow for reasons that no policy is to blame for."""
         frame = next((item for item in self.recording if isinstance(item, Frame)), None)
         if frame is None:
             return
-        if policy is PolicyName.MOBY and self.detector2d is not None and frame.image is not None:
+        if policy.needs_detector2d and self.detector2d is not None and frame.image is not None:
             self.detector2d.detect(frame.image)
-        if policy is PolicyName.EDGE_ONLY and self.detector3d is not None and frame.sweep is not None:
-            self.detector3d.detect(frame.sweep, frame.camera)
+        on_device = self._on_device(policy)
+        if on_device is not None and frame.sweep is not None:
+            on_device.detect(frame.sweep, frame.camera)

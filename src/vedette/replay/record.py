@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from vedette.edge.agent import FrameResult
+from vedette.edge.agent import FrameResult, MergeResult
 from vedette.edge.offload.link import Answer, Loss
+from vedette.edge.offload.policy import OffloadDecision
+from vedette.edge.offload.review import Review
 from vedette.frames import BadFrame, Frame
 from vedette.publication import Publication
 
-AFTER_PUBLISHING: Final = frozenset({"decide"})
+AFTER_PUBLISHING: Final = frozenset({"forecast", "decide"})
 """Stages of the agent that begin when the boxes are out; they are no part of a latency."""
 
 
@@ -25,7 +27,8 @@ class RunRecord:
         own_stage_ms: milliseconds by stage, by frame number, for frames that got boxes from their own data: the
             agent's stages, or the answer's where the boxes are an answer.
         agent_stage_ms: milliseconds by stage of every frame that the agent processed.
-        offloaded: why the policy sent a frame, by frame number.
+        decisions: what the policy said, by frame number.
+        reviews: what answers turned out to be worth, by frame number.
         answers: merged answers, in order of arrival.
         losses: requests without an answer, in order.
         skipped: frames passed over for a newer one.
@@ -36,11 +39,17 @@ class RunRecord:
     publications: list[Publication] = field(default_factory=list)
     own_stage_ms: dict[int, Mapping[str, float]] = field(default_factory=dict)
     agent_stage_ms: list[Mapping[str, float]] = field(default_factory=list)
-    offloaded: dict[int, str] = field(default_factory=dict)
+    decisions: dict[int, OffloadDecision] = field(default_factory=dict)
+    reviews: dict[int, Review] = field(default_factory=dict)
     answers: list[Answer] = field(default_factory=list)
     losses: list[Loss] = field(default_factory=list)
     skipped: list[int] = field(default_factory=list)
     bad: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def offered(self) -> dict[int, str]:
+        """Why the policy offered a frame to its 3D detector, by frame number, for those it did."""
+        return {index: decision.reason for index, decision in self.decisions.items() if decision.send}
 
 
 class RunRecorder:
@@ -64,13 +73,12 @@ class RunRecorder:
 
     def on_frame(self, result: FrameResult) -> None:
         """Keep a processed frame's times and what was decided."""
-        index = result.publication.frame_index
+        index = result.frame_index
         self.record.agent_stage_ms.append(result.stage_ms)
-        if result.publication.own:
+        if result.publication is not None and result.publication.own:
             stages = result.stage_ms.items()
             self.record.own_stage_ms[index] = {name: ms for name, ms in stages if name not in AFTER_PUBLISHING}
-        if result.decision.send:
-            self.record.offloaded[index] = result.decision.reason
+        self.record.decisions[index] = result.decision
         self._on_item()
 
     def on_skipped(self, frame: Frame, publication: Publication) -> None:  # noqa: ARG002
@@ -83,12 +91,14 @@ class RunRecorder:
         self.record.bad[bad.index] = str(bad.error)
         self._on_item()
 
-    def on_answer(self, answer: Answer, publication: Publication | None) -> None:
+    def on_answer(self, answer: Answer, result: MergeResult) -> None:
         """Keep an answer, and its times where it is the first look at its frame's own data."""
         self.record.answers.append(answer)
-        if publication is not None and publication.own:
+        if result.review is not None:
+            self.record.reviews[answer.frame_index] = result.review
+        if result.publication is not None and result.publication.own:
             self.record.own_stage_ms.setdefault(answer.frame_index, answer.stage_ms)
 
-    def on_loss(self, loss: Loss) -> None:
+    def on_loss(self, loss: Loss, publication: Publication | None) -> None:  # noqa: ARG002
         """Keep a loss."""
         self.record.losses.append(loss)

@@ -10,7 +10,7 @@ from pathlib import Path
 from vedette.errors import ConfigError
 from vedette.protos.address import is_address
 from vedette.replay.network import DEFAULT_NETWORK, NO_NETWORK, NetworkModel, parse_network
-from vedette.replay.policies import PolicyName, parse_policies
+from vedette.replay.policies import PolicySpec, parse_policies
 from vedette.replay.profile import DeviceProfile, load_profile
 
 
@@ -35,7 +35,7 @@ class ReplayRequest:
     """
 
     source: str
-    policies: Sequence[PolicyName]
+    policies: Sequence[PolicySpec]
     cloud: str
     network: NetworkModel | None
     profile: DeviceProfile | None
@@ -48,17 +48,21 @@ class ReplayRequest:
     @property
     def needs_cloud(self) -> bool:
         """Whether any policy asks the cloud."""
-        return any(policy is not PolicyName.EDGE_ONLY for policy in self.policies)
+        return any(policy.needs_cloud for policy in self.policies)
 
     @property
     def needs_detector2d(self) -> bool:
         """Whether any policy looks at images."""
-        return PolicyName.MOBY in self.policies
+        return any(policy.needs_detector2d for policy in self.policies)
 
-    @property
-    def needs_edge_detector3d(self) -> bool:
-        """Whether any policy runs the device's 3D detector."""
-        return PolicyName.EDGE_ONLY in self.policies
+    def edge_detectors3d(self, usual: str) -> list[str]:
+        """Names of the 3D detectors that policies run on the device, each once.
+
+        Args:
+            usual: where the user does not name another.
+        """
+        names = [policy.edge_detector3d(usual) for policy in self.policies if policy.detects_on_device]
+        return list(dict.fromkeys(names))
 
     @property
     def needs_cloud_detector3d(self) -> bool:

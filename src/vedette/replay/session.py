@@ -14,8 +14,8 @@ from vedette.models.registry import ModelRegistry
 from vedette.models.store import ModelStore
 from vedette.replay.embedded import embedded_cloud
 from vedette.replay.evaluate import evaluate_run
-from vedette.replay.memo import RememberingDetector
-from vedette.replay.policies import PolicyName
+from vedette.replay.memo import RememberingDetector, RememberingDetector2D
+from vedette.replay.policies import PolicySpec
 from vedette.replay.realtime import RealTime
 from vedette.replay.record import RunRecord
 from vedette.replay.request import CloudKind, ReplayRequest
@@ -54,7 +54,7 @@ class ReplayResult:
 
 
 class _Runner(Protocol):
-    def run(self, policy: PolicyName, start_ns: int, watch: Stopwatch, on_item: Callable[[], None]) -> RunRecord: ...
+    def run(self, policy: PolicySpec, start_ns: int, watch: Stopwatch, on_item: Callable[[], None]) -> RunRecord: ...
 
 
 def run_replay(request: ReplayRequest, settings: Settings, recording: Recording, progress: Progress) -> ReplayResult:
@@ -78,10 +78,10 @@ def run_replay(request: ReplayRequest, settings: Settings, recording: Recording,
         runner = _runner(request, settings, recording, target, model_watch)
         for policy in request.policies:
             watch = Stopwatch()
-            on_item = progress.start(policy, len(truth))
+            on_item = progress.start(str(policy), len(truth))
             with watch.measure("whole run"):
                 records.append(runner.run(policy, truth[0].stamp_ns, watch, on_item))
-            measured[policy] = watch.summary()
+            measured[str(policy)] = watch.summary()
     measured["models"] = model_watch.summary()
     return ReplayResult(records, truth, [evaluate_run(record, truth) for record in records], measured, cards)
 
@@ -92,8 +92,10 @@ def _cards(request: ReplayRequest, settings: Settings) -> dict[str, ModelCard]:
     cards = {}
     if request.needs_detector2d:
         cards["2D detector"] = store.find(settings.edge.detector2d.model).card
-    if request.needs_edge_detector3d:
-        cards["3D detector on the device"] = store.find(_edge_detector3d(settings)).card
+    usual = _edge_detector3d(settings)
+    for name in request.edge_detectors3d(usual):
+        role = "3D detector on the device" if name == usual else f"3D detector of edge-only:{name}"
+        cards[role] = store.find(name).card
     if request.needs_cloud_detector3d:
         cards["3D detector in the cloud"] = store.find(settings.cloud.detector3d).card
     return cards
@@ -134,24 +136,29 @@ def _runner(
         choice = settings.edge.detector2d
         detector2d = registry.load_detector2d(choice.model, choice.score_threshold, choice.mask_model)
     if request.network is not None and request.profile is not None:
-        on_device, in_cloud = _simulated_detectors(registry, settings, watch)
-        return Simulation(recording, settings.edge, request.network, request.profile, detector2d, on_device, in_cloud)
-    detector3d = None
-    if request.needs_edge_detector3d:
-        detector3d = WatchedDetector(registry.load_detector3d(_edge_detector3d(settings)), watch)
-    return RealTime(recording, settings.edge, target.address, detector2d, detector3d, target.shaper)
+        remembered = None if detector2d is None else RememberingDetector2D(detector2d)
+        on_device, in_cloud = _simulated_detectors(request, registry, settings, watch)
+        usual = _edge_detector3d(settings)
+        return Simulation(
+            recording, settings.edge, request.network, request.profile, remembered, on_device, usual, in_cloud
+        )
+    usual = _edge_detector3d(settings)
+    detectors3d = {
+        name: WatchedDetector(registry.load_detector3d(name), watch) for name in request.edge_detectors3d(usual)
+    }
+    return RealTime(recording, settings.edge, target.address, detector2d, detectors3d, usual, target.shaper)
 
 
 def _simulated_detectors(
-    registry: ModelRegistry, settings: Settings, watch: Stopwatch
-) -> tuple[RememberingDetector, RememberingDetector]:
-    """Those on the device and in the cloud; one and the same where both halves run one model."""
-    on_device = (_edge_detector3d(settings), False)
+    request: ReplayRequest, registry: ModelRegistry, settings: Settings, watch: Stopwatch
+) -> tuple[dict[str, RememberingDetector], RememberingDetector]:
+    """Those on the device and the one in the cloud, which may be one of them."""
+    on_device = [(name, False) for name in request.edge_detectors3d(_edge_detector3d(settings))]
     in_cloud = (settings.cloud.detector3d, settings.cloud.full_circle)
     detectors = {
         (name, full_circle): RememberingDetector(
             WatchedDetector(registry.load_detector3d(name, full_circle=full_circle), watch)
         )
-        for name, full_circle in sorted({on_device, in_cloud})
+        for name, full_circle in sorted({*on_device, in_cloud})
     }
-    return detectors[on_device], detectors[in_cloud]
+    return {name: detectors[name, full_circle] for name, full_circle in on_device}, detectors[in_cloud]

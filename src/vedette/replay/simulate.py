@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from vedette.clock import SimulatedClock
 from vedette.config import EdgeConfig
 from vedette.datasets.recording import Recording
 from vedette.detections import Detector2D, Detector3D
-from vedette.edge.offload.link import Link
+from vedette.edge.offload.link import Link, NullLink
 from vedette.replay.network import NetworkModel
-from vedette.replay.policies import PolicyName, RunParts, drive
+from vedette.replay.policies import PolicyName, PolicySpec, RunParts, drive
 from vedette.replay.profile import DeviceProfile
 from vedette.replay.record import RunRecord
 from vedette.replay.simulated_detector import SimulatedDetectorLink
@@ -31,7 +31,8 @@ class Simulation:
         network: between device and cloud.
         profile: how long everything takes.
         detector2d: None where no policy needs it.
-        edge_detector3d: stands for the one on the device.
+        edge_detectors3d: stand for those on the device, by the name that settings and policies call them.
+        edge_detector3d: name of the usual one of them.
         cloud_detector3d: stands for the one in the cloud.
     """
 
@@ -40,10 +41,11 @@ class Simulation:
     network: NetworkModel
     profile: DeviceProfile
     detector2d: Detector2D | None
-    edge_detector3d: Detector3D
+    edge_detectors3d: Mapping[str, Detector3D]
+    edge_detector3d: str
     cloud_detector3d: Detector3D
 
-    def run(self, policy: PolicyName, start_ns: int, watch: Stopwatch, on_item: Callable[[], None]) -> RunRecord:
+    def run(self, policy: PolicySpec, start_ns: int, watch: Stopwatch, on_item: Callable[[], None]) -> RunRecord:
         """Run one policy.
 
         Args:
@@ -53,24 +55,34 @@ class Simulation:
             on_item: called once for every item of the recording.
         """
         clock = SimulatedClock(start_ns)
-        stages = WatchedStages(ProfiledStages(clock, self.profile.agent_ms), watch)
+        on_device = self._on_device(policy)
+        detector2d = None if self.detector2d is None else self.detector2d.name
+        times_ms = self.profile.agent_ms(detector2d, None if on_device is None else on_device.name)
+        stages = WatchedStages(ProfiledStages(clock, times_ms), watch)
         parts = RunParts(
             source=self.recording,
             clock=clock,
             stages=stages,
             link=self._link(policy, clock),
-            deadline_ns=round(self.edge.offload.deadline_ms * 1e6),
-            interval=self.edge.offload.interval,
+            offload=self.edge.offload,
             detector2d=self.detector2d,
+            detector3d=on_device,
         )
         return drive(policy, parts, on_item)
 
-    def _link(self, policy: PolicyName, clock: SimulatedClock) -> Link:
-        if policy is PolicyName.EDGE_ONLY:
-            return SimulatedDetectorLink(clock, self.edge_detector3d, self.profile.edge_ms.detect3d)
+    def _on_device(self, policy: PolicySpec) -> Detector3D | None:
+        return self.edge_detectors3d[policy.edge_detector3d(self.edge_detector3d)] if policy.detects_on_device else None
+
+    def _link(self, policy: PolicySpec, clock: SimulatedClock) -> Link:
+        on_device = self._on_device(policy)
+        if policy.name is PolicyName.EDGE_ONLY and on_device is not None:
+            return SimulatedDetectorLink(clock, on_device, self.profile.edge_detect3d_ms(on_device.name))
+        if not policy.needs_cloud:
+            return NullLink(clock)
         offload = self.edge.offload
         wire = ProtoWire(offload.codec, camera_view_only=offload.camera_view_only, model=self.cloud_detector3d.name)
-        times = CloudTimes(self.profile.edge_ms.encode, self.profile.cloud_ms.decode, self.profile.cloud_ms.detect3d)
+        detect3d_ms = self.profile.cloud_detect3d_ms(self.cloud_detector3d.name)
+        times = CloudTimes(self.profile.edge_ms.encode, self.profile.cloud_ms.decode, detect3d_ms)
         return SimulatedLink(
             clock,
             self.network,

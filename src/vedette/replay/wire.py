@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from vedette.codecs.sweep import sweep_codec
 from vedette.detections import Detections3D
 from vedette.edge.offload.detect_message import decode_reply, encode_request
 from vedette.edge.offload.link import OffloadRequest
+from vedette.edge.offload.package import usual_package
 from vedette.frames import Sweep
 from vedette.geometry import PinholeCamera
 from vedette.protos.convert import detect_response_from, sweep_and_camera_from
@@ -17,8 +17,8 @@ class ProtoWire:
     """Encodes, crops, serialises and parses as the gRPC link and the server do.
 
     Args:
-        codec: name of the sweep codec.
-        camera_view_only: send only points that the camera sees.
+        codec: name of the sweep codec, of requests that do not say.
+        camera_view_only: send only points that the camera sees; likewise.
         model: name and version of the model, as answers carry it.
 
     Raises:
@@ -26,8 +26,7 @@ class ProtoWire:
     """
 
     def __init__(self, codec: str, *, camera_view_only: bool, model: str) -> None:
-        self._codec = sweep_codec(codec)
-        self._camera_view_only = camera_view_only
+        self._usual = usual_package(codec, camera_view_only=camera_view_only)
         self._model = model
 
     def encode_request(self, request: OffloadRequest) -> bytes:
@@ -37,7 +36,7 @@ class ProtoWire:
             MessageTooLargeError: it is over the limit.
             InvalidFrameError: the camera sees none of the points.
         """
-        return encode_request(request, self._codec, camera_view_only=self._camera_view_only)
+        return encode_request(request, self._usual)
 
     def decode_request(self, message: bytes) -> tuple[Sweep, PinholeCamera]:
         """What the server sees of it."""

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from vedette.edge.offload.policy import FixedInterval
+from vedette.edge.offload.fixed import FixedInterval
 from vedette.errors import ConfigError
 
 

@@ -1,0 +1,60 @@
+"""What every agent does with its boxes: publish them for their frame, and foresee the next for readers."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+from vedette.clock import Clock
+from vedette.edge.tracking.publish import PublishedBoxes
+from vedette.edge.tracking.timeline import Timeline
+from vedette.frames import FrameItem
+from vedette.publication import Publication, Sink
+from vedette.telemetry.stages import StageTimer
+
+E = TypeVar("E")
+
+
+class Publisher(Generic[E]):
+    """Publishes what a timeline knows.
+
+    Args:
+        timeline: of the agent.
+        sink: takes the publications.
+        clock: tells when they are published.
+        stages: accounts for the time of forecasts.
+    """
+
+    def __init__(self, timeline: Timeline[E], sink: Sink, clock: Clock, stages: StageTimer) -> None:
+        self._timeline = timeline
+        self._sink = sink
+        self._clock = clock
+        self._stages = stages
+        self._newest_index = 0
+
+    def publish(self, item: FrameItem, boxes: PublishedBoxes) -> Publication:
+        """Publish a frame's boxes."""
+        self._newest_index = item.index
+        return self.publish_at(item.index, item.stamp_ns, self._timeline.basis_ns, boxes)
+
+    def publish_at(self, frame_index: int, stamp_ns: int, basis_ns: int, boxes: PublishedBoxes) -> Publication:
+        """Publish boxes for a capture time.
+
+        Args:
+            frame_index: of the frame.
+            stamp_ns: its capture time.
+            basis_ns: of the newest data that they rest on.
+            boxes: in the velo frame at that time.
+        """
+        publication = boxes.publication(frame_index, stamp_ns, self._clock.now_ns(), basis_ns)
+        self._sink.publish(publication)
+        return publication
+
+    def forecast(self) -> None:
+        """Publish what the next frame should show."""
+        with self._stages.stage("forecast"):
+            foreseen = self._timeline.foresee(self._clock.now_ns())
+        if foreseen is None:
+            return
+        stamp_ns, boxes = foreseen
+        now_ns, basis_ns = self._clock.now_ns(), self._timeline.basis_ns
+        self._sink.publish(boxes.publication(self._newest_index, stamp_ns, now_ns, basis_ns, forecast=True))

@@ -1,0 +1,1 @@
+"""What lifting has to beat: agents that nobody would deploy, for comparison alone."""
