@@ -72,6 +72,7 @@ bench: $(VENV)/.dev
 	-$(BIN)/python benchmarks/bench_agent_steps.py
 	@test -d "$(BENCH_DIR)" || { echo "no recording at $(BENCH_DIR): unpack it (docs/data.md), or set BENCH_SOURCE"; exit 2; }
 	-$(BIN)/python benchmarks/bench_agent_steps.py $(BENCH_SOURCE)
+	-$(BIN)/python benchmarks/bench_lifting.py $(BENCH_SOURCE)
 	$(BIN)/python benchmarks/bench_sweep_codec.py $(BENCH_SOURCE) --every 5
 	$(BIN)/python benchmarks/bench_model_accuracy.py nanodet-plus $(BENCH_SOURCE) --iou 0.5 --score 0.4
 	$(BIN)/python benchmarks/bench_model_accuracy.py point-gnn-car $(BENCH_SOURCE) --iou 0.5 --score 0.5

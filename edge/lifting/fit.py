@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -14,27 +13,26 @@ from vedette.edge.lifting.clusters import middle_value
 from vedette.edge.lifting.ground import Ground
 from vedette.edge.lifting.hint import LiftHint
 from vedette.edge.lifting.lifted import LiftedBox, Rung, ray_covariance_m2
-from vedette.edge.lifting.placement import Placed, Stand, place
-from vedette.edge.lifting.rectangle import extents, search_axes
-from vedette.edge.lifting.view import DetectionView
+from vedette.edge.lifting.rectangle import OUTLINE_POINTS, outline_ends, search_axes, thinned
+from vedette.edge.lifting.solve import Outlines, Solved, solve
+from vedette.edge.lifting.view import DetectionView, side_rays
 from vedette.edge.tracking.heading import HeadingBelief, axis_gap
 from vedette.edge.tracking.size import SizeBelief
-from vedette.geometry import NDArrayFloat, NDArrayFloat32, PinholeCamera
+from vedette.geometry import NDArrayFloat, NDArrayFloat32
 
 _PULL_ANCHORED: Final = 0.3
 _PULL_DIRECTED: Final = 0.3
 _PULL_SEEN: Final = 0.1
 _PULL_GUESSED: Final = 0.04
 _SEEN_WEIGHT: Final = 1.0
-_GUESS_SHARE: Final = 0.3
-_SURE_WEIGHT: Final = 2.0
-# a face longer than any vehicle is wide is its side
-_SIDE_FROM_M: Final = 2.7
-_KNOWN_AXIS_SHARE: Final = 0.15
+_QUARTER_TURN_COST: Final = 1.0
+_DIRECTED_COST: Final = 12.0
 _FULL_WEIGHT_POINTS: Final = 150
 _ANCHORED_WEIGHT: Final = 0.08
-_EXTENTS_RANGE_M: Final = 35.0
-_CUT_LENGTH_SIGMA_M: Final = 1.0
+_TURNED_WEIGHT: Final = 0.3
+_PLACE_SIGMA_M: Final = 0.05
+_PLACE_SIGMA_SHARE: Final = 0.003
+_MIDDLE: Final = OUTLINE_POINTS // 2
 _CENTROID_DEPTH_SHARE: Final = 0.3
 _CENTROID_SPREAD: Final = 0.25
 
@@ -54,16 +52,25 @@ class Sighting:
     view: DetectionView
 
 
-def fit_rectangles(sightings: Sequence[Sighting], ground: Ground, camera: PinholeCamera) -> list[LiftedBox]:
+@dataclass(frozen=True)
+class _Rival:
+    """One explanation of a sighting: which way the object points, and what speaks against it beforehand."""
+
+    row: int
+    heading: HeadingBelief
+    size: SizeBelief
+    cost: float
+
+
+def fit_rectangles(sightings: Sequence[Sighting], ground: Ground) -> list[LiftedBox]:
     """Fit headings to the outlines seen from above, and place the boxes behind the visible faces.
 
-    A found axis may be that of the length or that of the width. Where the outline does not tell, both boxes are placed
-    and the one wins whose image agrees better with the detection; the axis that is known already counts too.
+    A found axis may be that of the length or that of the width. Both are tried, and the one wins that agrees better
+    with what is seen and with what was known of size and heading.
 
     Args:
         sightings: with enough points for an outline, of one image.
         ground: of the view.
-        camera: that took the image.
 
     Returns:
         Parallel to the sightings.
@@ -71,75 +78,88 @@ def fit_rectangles(sightings: Sequence[Sighting], ground: Ground, camera: Pinhol
     if not sightings:
         return []
     hints = [sighting.hint for sighting in sightings]
-    side_yaws = search_axes(
-        [sighting.xyz_velo[:2] for sighting in sightings],
-        [hint.heading.yaw for hint in hints],
-        [_pull(hint) for hint in hints],
-    )
-    rivals = [_rivals(sighting, yaw, ground) for sighting, yaw in zip(sightings, side_yaws, strict=True)]
-    placed = iter(place([rival.stand for group in rivals for rival in group], camera))
+    outlines = thinned([sighting.xyz_velo[:2] for sighting in sightings])
+    counts = np.array([sighting.xyz_velo.shape[1] for sighting in sightings], np.float64)
+    yaws = search_axes(outlines, counts, [hint.heading.yaw for hint in hints], [_pull(hint) for hint in hints])
+    middles = np.partition(outlines, _MIDDLE, axis=2)[:, :, _MIDDLE]
+    sizes = _with_heights(sightings, middles[:, 0].astype(np.float64), ground)
+    rivals = [
+        rival for row, sighting in enumerate(sightings) for rival in _rivals(row, sighting, sizes[row], yaws[row])
+    ]
+    solved = solve(_outlines(sightings, rivals, outlines, middles, ground))
+    return _boxes(sightings, rivals, solved, ground)
+
+
+def _rivals(row: int, sighting: Sighting, size: SizeBelief, side_yaw: float) -> list[_Rival]:
+    """The explanations to choose from, given the axis of a side."""
+    hint = sighting.hint
+    weight = min(1.0, sighting.xyz_velo.shape[1] / _FULL_WEIGHT_POINTS) * (_ANCHORED_WEIGHT if hint.anchored else 1.0)
+    across_yaw = side_yaw + math.pi / 2
+    known = axis_gap(side_yaw, hint.heading.yaw) < math.pi / 4
+    along, turned = (side_yaw, across_yaw) if known else (across_yaw, side_yaw)
+    kept = _Rival(row, hint.heading.observed_axis(along, weight), size, size.strangeness)
+    if hint.anchored:
+        return [kept]
+    cost = _DIRECTED_COST if hint.heading.directed else _QUARTER_TURN_COST * hint.heading.weight
+    return [kept, _Rival(row, HeadingBelief(turned, _TURNED_WEIGHT * weight), size.without_plan(), cost)]
+
+
+def _outlines(
+    sightings: Sequence[Sighting],
+    rivals: Sequence[_Rival],
+    outlines: NDArrayFloat32,
+    middles: NDArrayFloat32,
+    ground: Ground,
+) -> Outlines:
+    """What is seen, once for each rival."""
+    rows = np.array([rival.row for rival in rivals])
+    yaws = np.array([rival.heading.yaw for rival in rivals])
+    counts = np.array([sighting.xyz_velo.shape[1] for sighting in sightings], np.float64).take(rows)
+    low_m, high_m = outline_ends(outlines.take(rows, axis=0), yaws, counts)
+    plans = np.array([rival.size.plan for rival in rivals])
+    half_m = np.array([sighting.hint.size.size_m.item(2) / 2 for sighting in sightings])
+    x, y = middles.T
+    edges = side_rays([sighting.view for sighting in sightings], ground.height_m(x, y) + half_m, x.astype(np.float64))
+    normals, reach_m, sigma_m = (part.take(rows, axis=0) for part in edges)
+    return Outlines(yaws, low_m, high_m, counts, plans[..., 0], plans[..., 1], normals, reach_m, sigma_m)
+
+
+def _boxes(sightings: Sequence[Sighting], rivals: Sequence[_Rival], solved: Solved, ground: Ground) -> list[LiftedBox]:
+    """The box of the likeliest rival of each sighting."""
+    costs = (solved.cost + [rival.cost for rival in rivals]).tolist()
+    best: dict[int, int] = {}
+    for index, rival in enumerate(rivals):
+        if rival.row not in best or costs[index] < costs[best[rival.row]]:
+            best[rival.row] = index
+    xy = solved.xy_velo.astype(np.float32)
+    bottoms_z = ground.height_m(xy[:, 0], xy[:, 1]).tolist()
+    covariances, sizes_m = _place_covariances(rivals, solved), solved.size_m.tolist()
+    spreads_m = np.sqrt(solved.covariance_m2[:, [2, 3], [2, 3]]).tolist()
+    two_faces = solved.seen[:, 0] & solved.seen[:, 1]
     return [
-        _surest(sighting, group, list(islice(placed, len(group))), ground)
-        for sighting, group in zip(sightings, rivals, strict=True)
+        LiftedBox(
+            solved.xy_velo[index],
+            bottoms_z[index],
+            covariances[index],
+            rivals[index].heading,
+            rivals[index].size.observed_plan(sizes_m[index], spreads_m[index]),
+            Rung.TWO_FACES if two_faces[index] else Rung.ONE_FACE,
+            sightings[row].xyz_velo.shape[1],
+            misfit=costs[index],
+        )
+        for row, index in best.items()
     ]
 
 
-@dataclass(frozen=True)
-class _Rival:
-    """One of the boxes that may explain an object's points, and how well its axis agrees with what is known."""
-
-    heading: HeadingBelief
-    size: SizeBelief
-    stand: Stand
-    axis_agreement: float
-
-
-def _surest(sighting: Sighting, rivals: Sequence[_Rival], placed: Sequence[Placed], ground: Ground) -> LiftedBox:
-    """The rival that agrees best, as a box."""
-    rival, best = max(zip(rivals, placed, strict=True), key=lambda pair: pair[0].axis_agreement + pair[1].agreement)
-    range_m = math.hypot(*best.xy_velo)
-    centre, bottom_z = np.array(best.xy_velo), ground.height_at(*best.xy_velo)
-    covariance = ray_covariance_m2(centre, 0.2 + 0.006 * range_m, 0.12 + 0.004 * range_m)
-    if sighting.view.cut_aside:
-        # how far it reaches out of the image is a guess, and one that the next frame may see to be wrong
-        axis = np.array([math.cos(rival.heading.yaw), math.sin(rival.heading.yaw)])
-        covariance += _CUT_LENGTH_SIGMA_M**2 * np.outer(axis, axis)
-    point_count = sighting.xyz_velo.shape[1]
-    return LiftedBox(centre, bottom_z, covariance, rival.heading, rival.size, Rung.RECTANGLE, point_count)
-
-
-def _rivals(sighting: Sighting, side_yaw: float, ground: Ground) -> list[_Rival]:
-    """The boxes to choose from, given the axis of a side."""
-    hint, xy = sighting.hint, sighting.xyz_velo[:2]
-    size = _observed_height(sighting, ground)
-    weight = min(1.0, xy.shape[1] / _FULL_WEIGHT_POINTS) * (_ANCHORED_WEIGHT if hint.anchored else 1.0)
-    headings = [hint.heading.observed_axis(yaw, weight) for yaw in _length_yaws(xy, side_yaw, hint)]
-    return [_rival(sighting, heading, size, ground) for heading in headings]
-
-
-def _length_yaws(xy: NDArrayFloat32, side_yaw: float, hint: LiftHint) -> list[float]:
-    """Yaws that the length may have, given the axis of a side."""
-    along, across = side_yaw, side_yaw + math.pi / 2
-    if hint.anchored or hint.heading.directed or hint.heading.weight > _SURE_WEIGHT:
-        return [along if axis_gap(along, hint.heading.yaw) < math.pi / 4 else across]
-    side_m, other_side_m = extents(xy, side_yaw).size_m
-    if max(side_m, other_side_m) > _SIDE_FROM_M:
-        return [along if side_m > other_side_m else across]
-    return [along, across]
-
-
-def _rival(sighting: Sighting, heading: HeadingBelief, size: SizeBelief, ground: Ground) -> _Rival:
-    """The box of one heading, to be placed."""
-    hint, view = sighting.hint, sighting.view
-    outline = extents(sighting.xyz_velo[:2], heading.yaw)
-    middle = outline.xy_velo(*outline.middle_m)
-    if math.hypot(*middle) < _EXTENTS_RANGE_M and not view.cut_aside:
-        size = size.observed_extents(*outline.size_m)
-    length_m, width_m, height_m = size.size_m.tolist()
-    cut = view.cut_aside and not hint.anchored
-    stand = Stand(outline, (length_m, width_m, height_m), ground.height_at(*middle), view.box_px, cut, hint.xy_velo)
-    known = min(1.0, max(hint.heading.weight, _GUESS_SHARE)) * math.cos(2 * (heading.yaw - hint.heading.yaw))
-    return _Rival(heading, size, stand, _KNOWN_AXIS_SHARE * known)
+def _place_covariances(rivals: Sequence[_Rival], solved: Solved) -> NDArrayFloat:
+    """``(M,2,2)`` of the centres, velo frame: what the fit leaves open, and what no fit knows of."""
+    yaws = np.array([rival.heading.yaw for rival in rivals])
+    cos, sin = np.cos(yaws), np.sin(yaws)
+    turns = np.stack([cos, -sin, sin, cos], axis=1).reshape(-1, 2, 2)
+    sigma_m = _PLACE_SIGMA_M + _PLACE_SIGMA_SHARE * np.hypot(solved.xy_velo[:, 0], solved.xy_velo[:, 1])
+    covariances: NDArrayFloat = turns @ solved.covariance_m2[:, :2, :2] @ turns.swapaxes(1, 2)
+    covariances[:, [0, 1], [0, 1]] += sigma_m[:, None] ** 2
+    return covariances
 
 
 def _pull(hint: LiftHint) -> float:
@@ -151,16 +171,18 @@ def _pull(hint: LiftHint) -> float:
     return _PULL_SEEN if hint.heading.weight > _SEEN_WEIGHT else _PULL_GUESSED
 
 
-def _observed_height(sighting: Sighting, ground: Ground) -> SizeBelief:
-    """Height over ground of the detection's upper edge, at the depth of the points.
+def _with_heights(sightings: Sequence[Sighting], depths_m: NDArrayFloat, ground: Ground) -> list[SizeBelief]:
+    """The sizes, with the heights over ground of the detections' upper edges at the depth of the points.
 
     The upper edge is rarely hidden, and far away it is finer than the spacing of the sweep's lines.
     """
-    size, view = sighting.hint.size, sighting.view
-    if view.cut_above:
-        return size
-    x, y, z = view.point_velo(view.top_px, middle_value(sighting.xyz_velo[0])).tolist()
-    return size.observed_height(z - ground.height_at(x, y))
+    tops_px = np.array([sighting.view.top_px for sighting in sightings])
+    x, y, z = sightings[0].view.points_velo(tops_px, depths_m).T.astype(np.float32)
+    heights_m = (z - ground.height_m(x, y)).tolist()
+    return [
+        sighting.hint.size if sighting.view.cut_above else sighting.hint.size.observed_height(height_m)
+        for sighting, height_m in zip(sightings, heights_m, strict=True)
+    ]
 
 
 def fit_centroid(sighting: Sighting, ground: Ground) -> LiftedBox:
@@ -173,7 +195,8 @@ def fit_centroid(sighting: Sighting, ground: Ground) -> LiftedBox:
         ground: of the view.
     """
     x, y = middle_value(sighting.xyz_velo[0]), middle_value(sighting.xyz_velo[1])
-    heading, size = sighting.hint.heading, _observed_height(sighting, ground)
+    heading = sighting.hint.heading
+    (size,) = _with_heights([sighting], np.array([x]), ground)
     half_depth_m = _half_extent_along(math.atan2(y, x) - heading.yaw, size.size_m)
     farther = 1 + _CENTROID_DEPTH_SHARE * half_depth_m / max(math.hypot(x, y), 1e-6)
     centre = np.array([x * farther, y * farther])

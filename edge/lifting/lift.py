@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -13,12 +14,14 @@ from vedette.edge.lifting.fit import Sighting, fit_centroid, fit_rectangles
 from vedette.edge.lifting.ground import Ground
 from vedette.edge.lifting.hint import LiftHint
 from vedette.edge.lifting.lifted import LiftedBox, Rung, ray_covariance_m2
+from vedette.edge.lifting.placement import overlaps_px, quick_bounds_px
 from vedette.edge.lifting.priors import prior
 from vedette.edge.lifting.scene import Scene
 from vedette.edge.lifting.view import DetectionView
-from vedette.geometry import NDArrayInt, PinholeCamera
+from vedette.geometry import NDArrayBool, NDArrayInt, PinholeCamera
 
 _MIN_RECTANGLE_POINTS: Final = 5
+_MOST_OFF_DEPTH: Final = 2.2
 _IMAGE_RANGE_SHARE: Final = 0.15
 _IMAGE_ACROSS_SHARE: Final = 0.02
 
@@ -46,28 +49,41 @@ def lift_detections(
     free = np.ones(scene.xyz_velo.shape[1], np.bool_)
     order = np.argsort(-detections.boxes_px[:, 3], kind="stable").tolist()
     for index in order:
-        inside = scene.inside[index]
-        owned = _owned(views[index], hints[index], scene, inside.compress(free.take(inside)))
+        owned = _owned(views[index], hints[index], scene, index, free)
         free[owned] = False
         sightings.append(Sighting(scene.xyz_velo.take(owned, axis=1), hints[index], views[index]))
     with_faces = [sighting for sighting in sightings if _shows_faces(sighting)]
-    rectangles = iter(fit_rectangles(with_faces, scene.ground, camera))
+    rectangles = iter(fit_rectangles(with_faces, scene.ground))
     lifted: list[LiftedBox | None] = [None] * len(detections)
     for index, sighting in zip(order, sightings, strict=True):
         lifted[index] = next(rectangles) if _shows_faces(sighting) else _without_faces(sighting, scene.ground)
-    return tuple(lifted)
+    return _with_agreement(lifted, detections, camera)
 
 
-def _owned(view: DetectionView, hint: LiftHint, scene: Scene, inside: NDArrayInt) -> NDArrayInt:
-    """The scene's points that the object owns."""
-    candidates = Candidates(
-        scene.xyz_velo.take(inside, axis=1),
-        scene.pixels.take(inside, axis=1),
-        view.box_px,
-        view.expected_depth_m(hint.size.size_m.item(2)),
-        view.cut_above_or_below,
-    )
-    return inside.take(object_points(candidates, hint))
+def _with_agreement(
+    lifted: Sequence[LiftedBox | None], detections: Detections2D, camera: PinholeCamera
+) -> tuple[LiftedBox | None, ...]:
+    """The same boxes, each with the overlap of its image and its detection."""
+    boxes = [box for box in lifted if box is not None]
+    if not boxes:
+        return tuple(lifted)
+    rows = [index for index, box in enumerate(lifted) if box is not None]
+    bounds_px = quick_bounds_px(np.array([box.box_velo for box in boxes]), camera)
+    agreements = iter(overlaps_px(bounds_px, detections.boxes_px[rows]).tolist())
+    return tuple(None if box is None else replace(box, agreement=next(agreements)) for box in lifted)
+
+
+def _owned(view: DetectionView, hint: LiftHint, scene: Scene, index: int, free: NDArrayBool) -> NDArrayInt:
+    """The scene's points that the object owns, of those that are free and not far off the depth it should have."""
+    around, depth_m = scene.around[index], view.expected_depth_m(hint.size.size_m.item(2))
+    ahead_m = scene.xyz_velo[0].take(around)
+    possible = free.take(around) & (ahead_m < _MOST_OFF_DEPTH * depth_m)
+    if not view.cut_above_or_below:
+        possible &= ahead_m > depth_m / _MOST_OFF_DEPTH
+    around, inside = around.compress(possible), scene.inside[index].compress(possible)
+    xyz_velo, pixels = scene.xyz_velo.take(around, axis=1), scene.pixels.take(around, axis=1)
+    candidates = Candidates(xyz_velo, pixels, inside, view.box_px, depth_m, view.cut_above_or_below)
+    return around.take(object_points(candidates, hint))
 
 
 def _shows_faces(sighting: Sighting) -> bool:
@@ -85,7 +101,8 @@ def _from_image(view: DetectionView, hint: LiftHint, ground: Ground) -> LiftedBo
     """A range guessed from the height in the image; None where the border of the image cuts that height."""
     if view.cut_above_or_below:
         return None
-    xy = view.point_velo(view.centre_px, view.expected_depth_m(hint.size.size_m.item(2)))[:2]
+    depth_m = view.expected_depth_m(hint.size.size_m.item(2))
+    xy = view.points_velo(np.array([view.centre_px]), np.array([depth_m]))[0, :2]
     range_m = float(np.hypot(*xy))
     covariance = ray_covariance_m2(xy, _IMAGE_RANGE_SHARE * range_m, _IMAGE_ACROSS_SHARE * range_m)
     bottom_z = ground.height_at(float(xy[0]), float(xy[1]))

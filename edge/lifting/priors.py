@@ -28,6 +28,7 @@ class Prior:
 
     Args:
         size_m: length, width, height.
+        plan_sigma_m: spread of length and width among objects of the class.
         group: which other classes it may be confused with.
         has_faces: whether its sides are flat enough for a rectangle to be fitted to them.
         speed_sigma_mps: spread of the speed of a newly seen one.
@@ -35,6 +36,7 @@ class Prior:
     """
 
     size_m: tuple[float, float, float]
+    plan_sigma_m: tuple[float, float]
     group: Group
     has_faces: bool
     speed_sigma_mps: float
@@ -42,14 +44,14 @@ class Prior:
 
 
 _PRIORS: Final = {
-    ObjectClass.CAR: Prior((3.9, 1.63, 1.53), Group.VEHICLE, True, 4.0, 2.5),
-    ObjectClass.VAN: Prior((4.9, 1.87, 2.1), Group.VEHICLE, True, 4.0, 2.5),
-    ObjectClass.TRUCK: Prior((9.0, 2.5, 3.2), Group.VEHICLE, True, 4.0, 1.5),
-    ObjectClass.BUS: Prior((11.0, 2.55, 3.2), Group.VEHICLE, True, 4.0, 1.5),
-    ObjectClass.PEDESTRIAN: Prior((0.8, 0.65, 1.76), Group.PERSON, False, 1.0, 1.0),
-    ObjectClass.CYCLIST: Prior((1.76, 0.6, 1.74), Group.PERSON, False, 3.0, 1.5),
-    ObjectClass.MOTORCYCLE: Prior((2.1, 0.8, 1.6), Group.PERSON, False, 5.0, 2.0),
-    ObjectClass.OTHER: Prior((3.0, 1.5, 1.6), Group.OTHER, True, 4.0, 2.0),
+    ObjectClass.CAR: Prior((3.9, 1.63, 1.53), (0.45, 0.1), Group.VEHICLE, True, 4.0, 2.5),
+    ObjectClass.VAN: Prior((4.9, 1.87, 2.1), (0.5, 0.12), Group.VEHICLE, True, 4.0, 2.5),
+    ObjectClass.TRUCK: Prior((9.0, 2.5, 3.2), (2.5, 0.15), Group.VEHICLE, True, 4.0, 1.5),
+    ObjectClass.BUS: Prior((11.0, 2.55, 3.2), (2.0, 0.1), Group.VEHICLE, True, 4.0, 1.5),
+    ObjectClass.PEDESTRIAN: Prior((0.8, 0.65, 1.76), (0.2, 0.1), Group.PERSON, False, 1.0, 1.0),
+    ObjectClass.CYCLIST: Prior((1.76, 0.6, 1.74), (0.15, 0.1), Group.PERSON, False, 3.0, 1.5),
+    ObjectClass.MOTORCYCLE: Prior((2.1, 0.8, 1.6), (0.2, 0.1), Group.PERSON, False, 5.0, 2.0),
+    ObjectClass.OTHER: Prior((3.0, 1.5, 1.6), (1.5, 0.5), Group.OTHER, True, 4.0, 2.0),
 }
 
 _VAN_FROM_M: Final = 1.85

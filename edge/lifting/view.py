@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,7 +11,12 @@ import numpy as np
 from vedette.detections import Detections2D
 from vedette.geometry import NDArrayFloat, PinholeCamera
 
-_BORDER_PX: Final = 4.0
+BORDER_PX: Final = 4.0
+_ROUND_CORNER_M: Final = 0.05
+_EDGE_SIGMA_M: Final = 0.06
+_EDGE_SIGMA_PX: Final = 2.0
+_CUT_SIGMA_M: Final = 100.0
+_OUTWARD: Final = np.array([[-1.0], [1.0]])
 
 
 @dataclass(frozen=True)
@@ -34,19 +40,29 @@ class DetectionView:
         return [cls(box_px, camera, inverse) for box_px in detections.boxes_px]
 
     @property
+    def cut_left(self) -> bool:
+        """Whether the left border of the image cuts the object."""
+        return self.box_px.item(0) < BORDER_PX
+
+    @property
+    def cut_right(self) -> bool:
+        """Whether the right border cuts it."""
+        return self.box_px.item(2) > self.camera.width_px - 1 - BORDER_PX
+
+    @property
     def cut_aside(self) -> bool:
-        """Whether the left or right border of the image cuts the object."""
-        return bool(self.box_px[0] < _BORDER_PX or self.box_px[2] > self.camera.width_px - 1 - _BORDER_PX)
+        """Whether either of them cuts it."""
+        return self.cut_left or self.cut_right
 
     @property
     def cut_above(self) -> bool:
         """Whether the upper border cuts it."""
-        return bool(self.box_px[1] < _BORDER_PX)
+        return bool(self.box_px[1] < BORDER_PX)
 
     @property
     def cut_above_or_below(self) -> bool:
         """Whether the upper or lower border cuts it."""
-        return self.cut_above or bool(self.box_px[3] > self.camera.height_px - 1 - _BORDER_PX)
+        return self.cut_above or bool(self.box_px[3] > self.camera.height_px - 1 - BORDER_PX)
 
     @property
     def centre_px(self) -> tuple[float, float]:
@@ -65,8 +81,40 @@ class DetectionView:
         focal_px, shown_px = self.camera.projection.item(1, 1), self.box_px.item(3) - self.box_px.item(1)
         return focal_px * height_m / max(shown_px, 1.0)
 
-    def point_velo(self, pixel: tuple[float, float], depth_m: float) -> NDArrayFloat:
-        """``(3,)`` point in the velo frame that a pixel shows at a depth."""
-        scaled = np.array([depth_m * pixel[0], depth_m * pixel[1], depth_m])
-        point: NDArrayFloat = self.velo_from_scaled @ (scaled - self.camera.projection_velo[:, 3])
-        return point
+    def points_velo(self, pixels: NDArrayFloat, depths_m: NDArrayFloat) -> NDArrayFloat:
+        """Places that pixels of this view's image show at given depths.
+
+        Args:
+            pixels: ``(N,2)`` u and v.
+            depths_m: ``(N,)``.
+
+        Returns:
+            ``(N,3)`` velo frame.
+        """
+        scaled = np.concatenate([pixels * depths_m[:, None], depths_m[:, None]], axis=1)
+        points: NDArrayFloat = (scaled - self.camera.projection_velo[:, 3]) @ self.velo_from_scaled.T
+        return points
+
+
+def side_rays(
+    views: Sequence[DetectionView], z_velo: NDArrayFloat, depth_m: NDArrayFloat
+) -> tuple[NDArrayFloat, NDArrayFloat, NDArrayFloat]:
+    """The upright planes through the left and the right edges of detections.
+
+    Args:
+        views: N of them, of one image.
+        z_velo: ``(N,)`` heights of the objects' middles, velo frame.
+        depth_m: ``(N,)`` of the objects.
+
+    Returns:
+        ``(N,2,2)`` horizontal unit normals out of the objects; ``(N,2)`` how far along them the objects reach, metres
+        from the sensor; ``(N,2)`` spread of that, very large where the border of the image cuts the object.
+    """
+    matrix = views[0].camera.projection_velo
+    columns_px = np.array([view.box_px for view in views])[:, 0::2]
+    planes = matrix[0] - columns_px[..., None] * matrix[2]
+    planes *= _OUTWARD / np.hypot(planes[..., 0], planes[..., 1])[..., None]
+    reach_m = _ROUND_CORNER_M - planes[..., 3] - planes[..., 2] * z_velo[:, None]
+    cut = np.array([(view.cut_left, view.cut_right) for view in views])
+    sigma_m = np.where(cut, _CUT_SIGMA_M, _EDGE_SIGMA_M + _EDGE_SIGMA_PX / views[0].camera.fx * depth_m[:, None])
+    return planes[..., :2], reach_m, sigma_m

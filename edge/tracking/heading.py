@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 _MEMORY: Final = 0.9
+# what moves may turn
+_MEMORY_MOVING: Final = 0.7
 _ANCHOR_WEIGHT: Final = 4.0
 
 
@@ -36,7 +38,7 @@ class HeadingBelief:
             axis_yaw: rad, modulo half a turn.
             weight: evidence; 1 for a clear view of the length.
         """
-        kept = _MEMORY * self.weight
+        kept = (_MEMORY_MOVING if self.directed else _MEMORY) * self.weight
         cos = kept * math.cos(2 * self.yaw) + weight * math.cos(2 * axis_yaw)
         sin = kept * math.sin(2 * self.yaw) + weight * math.sin(2 * axis_yaw)
         axis = math.atan2(sin, cos) / 2 if kept + weight > 0 else self.yaw

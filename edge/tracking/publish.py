@@ -20,14 +20,17 @@ from vedette.publication import Publication
 _MAX_OVERLAP: Final = 0.15
 _SHORT_COAST_MISSES: Final = 2
 _UNCONFIRMED_SHARE: Final = 0.5
-_MISSED_SHARE: Final = 0.8
+_MISSED_SHARE: Final = 0.85
+_STANDING_HALF_LIFE_S: Final = 1.5
+_MOVING_HALF_LIFE_S: Final = 0.5
 # lifts the score 0.42 of a 2D detection, at which half of the boxes were right on the tuning data, to 0.5
 _SIGHT_EXPONENT: Final = 0.8
 # and, where answers are to be had and none has held the object yet, 0.58
 _UNTOLD_EXPONENT: Final = 1.0
-# of a vehicle's boxes: how much less often than a rectangle's those of the other rungs were right
+# of a vehicle's boxes: how much less often than one behind faces those of the other rungs were right
 _RUNG_QUALITY: Final = {
-    Rung.RECTANGLE: 1.0,
+    Rung.TWO_FACES: 1.0,
+    Rung.ONE_FACE: 1.0,
     Rung.CENTROID: 0.7,
     Rung.ANCHOR: 1.0,
     Rung.PREDICTED: 0.6,
@@ -104,7 +107,7 @@ def publishable_boxes(tracks: TrackSet, viewpoint: Viewpoint, anchor_life_ns: in
     """
     shown = [track for track in tracks.tracks if _is_shown(track, viewpoint.stamp_ns, anchor_life_ns)]
     boxes = boxes_velo(shown, viewpoint)
-    scores = np.array([track_score(track, tracks.answered_classes) for track in shown], np.float64)
+    scores = np.array([track_score(track, viewpoint.stamp_ns, tracks.answered_classes) for track in shown], np.float64)
     kept = rotated_nms(boxes, scores, _MAX_OVERLAP) if shown else np.zeros(0, np.int64)
     chosen = [shown[int(index)] for index in kept]
     return PublishedBoxes(
@@ -116,16 +119,19 @@ def publishable_boxes(tracks: TrackSet, viewpoint: Viewpoint, anchor_life_ns: in
     )
 
 
-def track_score(track: Track, answered_classes: frozenset[ObjectClass] = frozenset()) -> float:
+def track_score(track: Track, stamp_ns: int, answered_classes: frozenset[ObjectClass] = frozenset()) -> float:
     """How sure it is that the object is there and its box is right, in [0, 1].
 
     Args:
         track: the object.
+        stamp_ns: time of the frame.
         answered_classes: what answers speak of: of those, one that no answer has held yet is less sure.
     """
     as_meant = track.rung is Rung.CENTROID and not prior(track.object_class).has_faces
     quality = 1.0 if as_meant else _RUNG_QUALITY[track.rung]
-    doubt = _MISSED_SHARE**track.misses * _UNCONFIRMED_SHARE**track.unconfirmed
+    half_life_s = _MOVING_HALF_LIFE_S if track.motion.moving else _STANDING_HALF_LIFE_S
+    unseen = 0.5 ** ((stamp_ns - track.seen_ns) / 1e9 / half_life_s)
+    doubt = _MISSED_SHARE**track.misses * _UNCONFIRMED_SHARE**track.unconfirmed * unseen
     untold = track.anchored_ns is None and track.object_class in answered_classes
     sight = track.sight_score ** (_UNTOLD_EXPONENT if untold else _SIGHT_EXPONENT) * quality
     return float(min(1.0, max(sight, track.anchor_score) * doubt))

@@ -23,7 +23,7 @@ class Publication:
             they come from the frame's own image or sweep, earlier when they were propagated.
         detections: the boxes, velo frame at ``stamp_ns``.
         track_ids: ``(N,) int64`` identity over time, -1 where there is none.
-        rungs: N names of the step that made each box (for example ``rectangle``, ``predicted``, ``anchor``).
+        rungs: N names of the step that made each box (for example ``two-faces``, ``predicted``, ``anchor``).
         velocities_world_mps: ``(N,2)`` x, y velocity over ground in m/s along the world axes, or along the ego axes at
             ``stamp_ns`` when the source has no odometry; NaN where it is not known.
         forecast: whether the boxes are what the next frame should show, said before it is there; it is then no answer

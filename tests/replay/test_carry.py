@@ -22,7 +22,7 @@ def publication_of(x_m: float, y_m: float, yaw_rad: float, velocity_mps: tuple[f
     boxes = np.array([[x_m, y_m, -1.0, 4.0, 1.6, 1.5, yaw_rad]])
     detections = Detections3D(boxes, np.array([0.9]), np.array([0], np.int64))
     ids, velocities = np.zeros(1, np.int64), np.array([velocity_mps])
-    return Publication(0, stamp_ns, stamp_ns + 60 * MS, stamp_ns, detections, ids, ("rectangle",), velocities)
+    return Publication(0, stamp_ns, stamp_ns + 60 * MS, stamp_ns, detections, ids, ("two-faces",), velocities)
 
 
 @pytest.mark.parametrize(

@@ -33,5 +33,6 @@ def test_height_corrects_vehicles_only(said, height_m, expected):
 
 @pytest.mark.parametrize("object_class", list(ObjectClass))
 def test_every_class_has_a_prior(object_class):
-    """No class is forgotten, and all sizes are positive."""
+    """No class is forgotten, and all sizes and their spreads are positive."""
     assert min(prior(object_class).size_m) > 0
+    assert min(prior(object_class).plan_sigma_m) > 0

@@ -27,7 +27,7 @@ def publication(frame: int = 3) -> Publication:
     detections = Detections3D(boxes, np.array([0.81239, 1.0]), np.array([5, 0]))
     velocities = np.array([[np.nan, np.nan], [1.23456, -0.5]])
     return Publication(
-        frame, 1000 * MS, 1012 * MS, 900 * MS, detections, np.array([-1, 7]), ("predicted", "rectangle"), velocities
+        frame, 1000 * MS, 1012 * MS, 900 * MS, detections, np.array([-1, 7]), ("predicted", "two-faces"), velocities
     )
 
 
@@ -62,7 +62,7 @@ def test_line_has_the_documented_keys() -> None:
                 "size_m": [3.9, 1.6, 1.5],
                 "yaw_rad": 3.1,
                 "track_id": 7,
-                "rung": "rectangle",
+                "rung": "two-faces",
                 "velocity_mps": [1.235, -0.5],
             },
         ],

@@ -36,6 +36,15 @@ def test_two_equal_views_meet_in_the_middle():
     assert HeadingBelief(0.2, 1.0).observed_axis(0.4, 0.9).yaw == pytest.approx(0.3)
 
 
+def test_what_moves_may_turn():
+    """A heading ten views old gives way sooner once the object has been seen to move."""
+    parked, moving = HeadingBelief(0.0, 5.0), HeadingBelief(0.0, 5.0, directed=True)
+    for _ in range(3):
+        parked, moving = parked.observed_axis(0.3, 1.0), moving.observed_axis(0.3, 1.0)
+    # of the weights 5, 5.5, 5.95 nine tenths are kept against 1, and of 5, 4.5, 4.15 seven tenths
+    assert (parked.yaw, moving.yaw) == (pytest.approx(0.128, abs=0.003), pytest.approx(0.168, abs=0.003))
+
+
 def test_no_evidence_changes_nothing():
     """A measurement of no weight leaves a guess as it is."""
     assert HeadingBelief(1.0).observed_axis(2.0, 0.0).yaw == pytest.approx(1.0)

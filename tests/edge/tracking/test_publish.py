@@ -35,7 +35,7 @@ def sighted(street, anchored):
     """A track that only the image vouches for."""
     return replace(
         anchored(street.box(20, 0))[0],
-        anchored_ns=None, anchor_score=0.0, sight_score=0.8, hits=3, rung=Rung.RECTANGLE,
+        anchored_ns=None, anchor_score=0.0, sight_score=0.8, hits=3, rung=Rung.TWO_FACES,
     )  # fmt: skip
 
 

@@ -57,7 +57,7 @@ def lifted_of(box):
     """A box as lifting would have it, clear and exact."""
     covariance = ray_covariance_m2(box[:2], 0.3, 0.15)
     heading, size = HeadingBelief(float(box[6]), 1.0), SizeBelief(ObjectClass.CAR)
-    return LiftedBox(box[:2], float(box[2] - box[5] / 2), covariance, heading, size, Rung.RECTANGLE, 100)
+    return LiftedBox(box[:2], float(box[2] - box[5] / 2), covariance, heading, size, Rung.TWO_FACES, 100)
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def drive(street):
 def test_born_on_first_sight(street, drive):
     """One frame makes a track where the object is, named after frame and detection."""
     (track,) = drive.step(street.box(15, 2))
-    assert (track.track_id, track.hits, track.rung) == (1000, 1, Rung.RECTANGLE)
+    assert (track.track_id, track.hits, track.rung) == (1000, 1, Rung.TWO_FACES)
     assert boxes_velo([track], drive.viewpoint())[0][:2] == pytest.approx([15, 2])
 
 

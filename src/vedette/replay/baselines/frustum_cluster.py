@@ -32,6 +32,7 @@ from vedette.telemetry.stages import StageTimer
 _GAP_M: Final = 0.5
 _MIN_POINTS: Final = 3
 _MAX_POINTS: Final = 2000
+_OUTLINE_POINTS: Final = 96
 
 
 class FrustumClusterAgent:
@@ -104,7 +105,8 @@ def _box(scene: Scene, index: int, object_class: ObjectClass) -> NDArrayFloat | 
     if cluster.shape[1] < _MIN_POINTS:
         return None
     size_m = prior(object_class).size_m
-    side_yaw = search_axes([cluster[:2]], [0.0], [0.0])[0]
+    outline = cluster[:2, np.arange(_OUTLINE_POINTS) * cluster.shape[1] // _OUTLINE_POINTS]
+    side_yaw = search_axes(outline[None], np.array([float(cluster.shape[1])]), [0.0], [0.0])[0]
     yaw = side_yaw if _extent(cluster, side_yaw) >= _extent(cluster, side_yaw + math.pi / 2) else side_yaw + math.pi / 2
     x, y = ((cluster[axis].min() + cluster[axis].max()) / 2 for axis in range(2))
     bottom_z = scene.ground.height_at(float(x), float(y))
