@@ -200,8 +200,8 @@ def _believable(answer: Answer, scene: Scene | None) -> tuple[Detections3D, int]
     good = supported(answer.detections, scene.xyz_velo, scene.ground)
     if is_rubbish(good):
         raise ImplausibleAnswerError(
-            f"{int((~good).sum())} of the {len(good)} boxes of the answer for frame {answer.frame_index} stand where its"
-            " sweep shows nothing; expected at least half of them to hold points and to stand on the ground"
+            f"{int((~good).sum())} of the {len(good)} boxes of the answer for frame {answer.frame_index} stand where"
+            " its sweep shows nothing; expected at least half of them to hold points and to stand on the ground"
         )
     return answer.detections.select(good), int((~good).sum())
 
