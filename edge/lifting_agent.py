@@ -24,6 +24,7 @@ from vedette.edge.publisher import Publisher
 from vedette.edge.tracking.anchors import AnchorRules
 from vedette.edge.tracking.association import UNMATCHED, associate, projected_px, without_duplicates
 from vedette.edge.tracking.history import Moment
+from vedette.edge.tracking.publish import Trust
 from vedette.edge.tracking.support import is_rubbish, supported
 from vedette.edge.tracking.timeline import Timeline, Treatment
 from vedette.edge.tracking.track import TrackSet
@@ -40,7 +41,7 @@ HISTORY_FRAMES: Final = 40
 TREATMENT: Final = Treatment(
     answers=AnchorRules(min_score=0.5, birth_score=0.5, max_unconfirmed=None),
     detections=AnchorRules(min_score=0.5, birth_score=0.5, max_unconfirmed=None),
-    anchor_life_ns=1_200_000_000,
+    trust=Trust(1_200_000_000, standing_half_life_s=1.5, moving_half_life_s=0.5),
 )
 
 

@@ -11,7 +11,7 @@ from vedette.edge.offload.link import Answer
 from vedette.edge.tracking.anchors import AnchorRules, apply_answer
 from vedette.edge.tracking.ego import EgoMotion
 from vedette.edge.tracking.history import History, Moment
-from vedette.edge.tracking.publish import PublishedBoxes, publishable_boxes
+from vedette.edge.tracking.publish import PublishedBoxes, Trust, publishable_boxes
 from vedette.edge.tracking.track import TrackSet
 from vedette.edge.tracking.update import coast_tracks
 from vedette.edge.tracking.viewpoint import Viewpoint
@@ -31,12 +31,12 @@ class Treatment:
     Args:
         answers: of the cloud's.
         detections: of the device's own detector.
-        anchor_life_ns: how long either vouches for an object that no image shows.
+        trust: in what nobody has seen of late.
     """
 
     answers: AnchorRules
     detections: AnchorRules
-    anchor_life_ns: int
+    trust: Trust
 
 
 class Timeline(Generic[E]):
@@ -145,7 +145,7 @@ class Timeline(Generic[E]):
         return stamp_ns, self._publishable(self.tracks.predicted(stamp_ns), viewpoint)
 
     def _publishable(self, tracks: TrackSet, viewpoint: Viewpoint) -> PublishedBoxes:
-        return publishable_boxes(tracks, viewpoint, self._treatment.anchor_life_ns)
+        return publishable_boxes(tracks, viewpoint, self._treatment.trust)
 
     @property
     def basis_ns(self) -> int:
