@@ -28,7 +28,6 @@ _SIGHT_EXPONENT: Final = 0.8
 _UNTOLD_EXPONENT: Final = 1.0
 # of a vehicle's boxes: how much less often than one behind faces those of the other rungs were right
 _GOOD_FIT: Final = 0.8
-_FIT_EXPONENT: Final = 0.5
 _RUNG_QUALITY: Final = {
     Rung.TWO_FACES: 1.0,
     Rung.ONE_FACE: 1.0,
@@ -162,7 +161,7 @@ def _fit(track: Track) -> float:
     """How much its fits take from a vehicle's score; what has no faces is not fitted."""
     if not prior(track.object_class).has_faces:
         return 1.0
-    return min(1.0, track.fit_score / _GOOD_FIT) ** _FIT_EXPONENT
+    return math.sqrt(min(1.0, track.fit_score / _GOOD_FIT))
 
 
 def _is_shown(track: Track, stamp_ns: int, anchor_life_ns: int) -> bool:

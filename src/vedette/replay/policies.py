@@ -1,7 +1,7 @@
 """The policies that a replay compares, each as an agent and what its detections are asked of.
 
-- ``edge-only[:MODEL]``: boxes from the 3D detector on the device. One that keeps up with the sensor looks at every frame;
-  of a slower one the boxes are propagated to the frames that come while it is busy, and the newest wins.
+- ``edge-only[:MODEL]``: boxes from the 3D detector on the device. One that keeps up with the sensor looks at every
+  frame; of a slower one the boxes are propagated to the frames that come while it is busy, and the newest wins.
 - ``cloud-only[:raw|crop|coded]``: the same with the detector in the cloud: every frame is offered, the newest wins.
   ``raw`` sends whole sweeps as they are, ``crop`` the camera's view as it is, ``coded`` the view through the codec.
 - ``hold-last``, ``constant-velocity``, ``constant-velocity-2d``: one frame in every interval is sent; in between the
@@ -197,16 +197,23 @@ def drive(spec: PolicySpec, parts: RunParts, on_item: Callable[[], None]) -> Run
 
 
 def _agent(spec: PolicySpec, parts: RunParts, sink: Sink) -> Agent:
+    if spec.needs_detector2d:
+        return _looking_agent(spec, parts, sink)
+    clock, stages = parts.clock, parts.stages
+    every = FixedInterval(parts.offload.interval)
+    if spec.name is PolicyName.CONSTANT_VELOCITY:
+        return PropagatingAgent(every, sink, clock, stages)
+    if spec.name is PolicyName.HOLD_LAST:
+        return HoldLastAgent(every, sink, clock, stages)
+    if spec.name is PolicyName.EDGE_ONLY and parts.detector3d is not None:
+        return DetectingAgent(parts.detector3d, sink, clock, stages)
+    return PropagatingAgent(FixedInterval(1, spec.package), sink, clock, stages)
+
+
+def _looking_agent(spec: PolicySpec, parts: RunParts, sink: Sink) -> Agent:
+    """The agents of policies that look at images."""
     name, clock, stages = spec.name, parts.clock, parts.stages
     every = FixedInterval(parts.offload.interval)
-    if name is PolicyName.EDGE_ONLY and parts.detector3d is not None:
-        return DetectingAgent(parts.detector3d, sink, clock, stages)
-    if name in (PolicyName.EDGE_ONLY, PolicyName.CLOUD_ONLY):
-        return PropagatingAgent(FixedInterval(1, spec.package), sink, clock, stages)
-    if name is PolicyName.CONSTANT_VELOCITY:
-        return PropagatingAgent(every, sink, clock, stages)
-    if name is PolicyName.HOLD_LAST:
-        return HoldLastAgent(every, sink, clock, stages)
     if parts.detector2d is None:
         raise ValueError(f"policy {spec} without a 2D detector; expected one")
     if name is PolicyName.CONSTANT_VELOCITY_2D:
