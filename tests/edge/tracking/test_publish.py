@@ -26,7 +26,7 @@ def viewpoint(street):
 def anchored(street, viewpoint):
     """Tracks of an answer."""
     return lambda *boxes: (
-        apply_answer(TrackSet(), 0, viewpoint, street.answer(*boxes), AnchorRules(0.5, None))[0].tracks
+        apply_answer(TrackSet(), 0, viewpoint, street.answer(*boxes), AnchorRules(0.5, 0.5, None))[0].tracks
     )
 
 
@@ -72,7 +72,7 @@ def test_what_is_shown(sighted, viewpoint, changes, shown):
 )
 def test_scores(sighted, changes, low, high):
     """In [0, 1], with 0.5 as the point to cut at."""
-    assert low <= track_score(replace(sighted, **changes)) <= high
+    assert low <= track_score(replace(sighted, **changes), 0) <= high
 
 
 def test_of_overlapping_boxes_the_surer_one_stays(street, viewpoint, anchored, sighted):
