@@ -65,3 +65,20 @@ def test_surprise():
     motion = Motion.at(np.zeros(2), R, np.eye(2))
     assert motion.surprise(np.array([2 * np.sqrt(0.08), 0.0]), R) == pytest.approx(4.0)
     assert motion.position_sigma_m == pytest.approx(0.2)
+
+
+def test_a_new_place_keeps_the_velocity():
+    """Place and its spread are new; velocity and its spread are not; nothing links the two."""
+    motion = Motion(np.array([0.0, 0.0, 8.0, 1.0]), np.diag([9.0, 9.0, 0.25, 0.04]) + 0.01)
+    moved = motion.moved_to(np.array([5.0, 2.0]), R)
+    assert moved.mean == pytest.approx([5.0, 2.0, 8.0, 1.0])
+    assert moved.covariance[:2, :2] == pytest.approx(R)
+    assert moved.covariance[2:, 2:] == pytest.approx(motion.covariance[2:, 2:])
+    assert not moved.covariance[:2, 2:].any()
+
+
+def test_spread_of_the_speed_is_that_of_the_worse_direction():
+    """4 m/s along a slanted course, 1 m/s across it."""
+    course, across = np.array([0.6, 0.8]), np.array([-0.8, 0.6])
+    spread = 16.0 * np.outer(course, course) + np.outer(across, across)
+    assert Motion.at(np.zeros(2), R, spread).speed_sigma_mps == pytest.approx(4.0)
