@@ -118,7 +118,7 @@ def _match(tracks: Sequence[Track], boxes: Detections3D, viewpoint: Viewpoint) -
 
 
 def _distances_m(tracks: Sequence[Track], own: NDArrayFloat, boxes: Detections3D, viewpoint: Viewpoint) -> NDArrayFloat:
-    """``(T,N)`` over ground.
+    """``(T,N)`` over ground, from where each track may be.
 
     Of a track that one answer began the velocity is not known: it may stand, go with us, or come towards us, and the
     nearest of the three places counts.

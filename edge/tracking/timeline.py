@@ -58,6 +58,7 @@ class Timeline(Generic[E]):
         self._treatment = treatment
         self._ego = EgoMotion()
         self._viewpoint: Viewpoint | None = None
+        self._newest_index = 0
         self._basis_ns: int | None = None
         self._period_ns = _USUAL_PERIOD_NS
 
@@ -120,6 +121,7 @@ class Timeline(Generic[E]):
         Returns:
             The boxes to publish for it.
         """
+        self._newest_index = moment.frame_index
         self._history.append(moment, tracks)
         if own_data:
             self._basis_ns = moment.viewpoint.stamp_ns
@@ -157,6 +159,11 @@ class Timeline(Generic[E]):
         if self._basis_ns is None:
             raise ValueError("no frame has been looked at; expected a look first")
         return self._basis_ns
+
+    @property
+    def newest_index(self) -> int:
+        """Number of the newest frame kept, be it published or held; 0 before the first."""
+        return self._newest_index
 
     def moment_of(self, answer: Answer) -> Moment[E]:
         """The frame that an answer speaks about.
