@@ -128,7 +128,7 @@ class TestCameraFramesMissing:
 
     @pytest.mark.parametrize("gap", [1, 5, 10])
     def test_boxes_are_carried_on_and_recover(self, street, start_run, gap):
-        """Three tenths of a metre a second of error, falling scores, and with the first image the same names and old accuracy."""
+        """At most 0.3 m a second of error, falling scores, and with the first image the same names and old accuracy."""
         run = start_run()
         for step in range(12):
             before = run.frame(step, traffic(street, step)).publication
