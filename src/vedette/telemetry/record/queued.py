@@ -44,6 +44,11 @@ class QueuedWriter:
         self._thread = threading.Thread(target=self._write_all, name="record-writer", daemon=True)
         self._thread.start()
 
+    @property
+    def waiting(self) -> int:
+        """Entries that wait for the disk."""
+        return len(self._entries)
+
     def write(self, entry: RecordEntry) -> None:
         """Queue an entry, or count it as lost; returns at once and never fails."""
         with self._changed:
