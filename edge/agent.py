@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from vedette.detections import Detections2D
 from vedette.edge.offload.drift import Drift
 from vedette.edge.offload.link import Answer, Loss
 from vedette.edge.offload.policy import OffloadDecision
 from vedette.edge.offload.review import Review
+from vedette.edge.tracking.track import Track
 from vedette.frames import Frame, FrameItem
 from vedette.publication import Publication
 
@@ -25,6 +27,8 @@ class FrameResult:
         stage_ms: milliseconds by stage.
         missing: parts that the frame came without: ``sweep`` or ``image``.
         drift: signs of error that the policy saw.
+        detections2d: what the image showed; None where it was not looked at.
+        tracks: those that are shown, where the agent has any.
     """
 
     frame_index: int
@@ -33,6 +37,8 @@ class FrameResult:
     stage_ms: Mapping[str, float]
     missing: tuple[str, ...] = ()
     drift: Drift = field(default_factory=Drift)
+    detections2d: Detections2D | None = None
+    tracks: Sequence[Track] = ()
 
     @property
     def held(self) -> bool:

@@ -122,7 +122,7 @@ class LiftingAgent:
             drift = drift_of(boxes.tracks, projected_px(boxes.tracks, viewpoint), viewpoint)
             decision = self._policy.decide(frame, Situation(self._clock.now_ns(), drift, stage_ms))
         stage_ms = stage_ms | self._stages.take_ms()
-        return FrameResult(frame.index, publication, decision, stage_ms, frame.missing, drift)
+        return FrameResult(frame.index, publication, decision, stage_ms, frame.missing, drift, detections, boxes.tracks)
 
     def skip_frame(self, item: FrameItem) -> Publication:
         """Publish predicted boxes for a frame that is bad, or that came while the agent was busy."""

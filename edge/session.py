@@ -16,6 +16,7 @@ from vedette.edge.metrics import MeteredRun
 from vedette.edge.offload.choice import policy_of
 from vedette.edge.offload.grpc_link import GrpcLink
 from vedette.edge.offload.link import Link, NullLink
+from vedette.edge.recording import NullRecorder, Recorder
 from vedette.edge.runner import EdgeRunner
 from vedette.frames import CameraImage, FrameSource, TimeBase
 from vedette.models.registry import ModelRegistry
@@ -38,6 +39,7 @@ class EdgeSession:
         target: ``HOST:PORT`` of the cloud, or None for a device on its own.
         live_clock: what a live source stamps with; recordings get a clock of their own.
         registry: where the run's metrics are shown.
+        recorder: keeps what happens; None where nothing is to be kept.
 
     Raises:
         ModelError: the 2D detector cannot be loaded.
@@ -53,14 +55,17 @@ class EdgeSession:
         target: str | None,
         live_clock: WallClock,
         registry: CollectorRegistry,
+        recorder: Recorder | None = None,
     ) -> None:
         self.counters = RunCounters()
         detector2d = _load_detector2d(settings)
         clock = live_clock if source.time_base is TimeBase.WALL_CLOCK else _clock_for(source)
-        offload = settings.edge.offload
+        offload, keeper = settings.edge.offload, recorder or NullRecorder()
+        policy = keeper.policy(policy_of(offload, detect3d=False))
+        agent = LiftingAgent(detector2d, policy, keeper.sink(sink), clock, MeasuredStages())
         self._runner = EdgeRunner(
             source,
-            LiftingAgent(detector2d, policy_of(offload, detect3d=False), sink, clock, MeasuredStages()),
+            keeper.agent(agent),
             _link(settings, target, clock),
             clock=clock,
             deadline_ns=round(offload.deadline_ms * 1e6),

@@ -77,6 +77,26 @@ class SinkClosedError(SinkError):
     """Whoever read the publications has gone."""
 
 
+class RecordError(VedetteError):
+    """The record of a run cannot be written or used."""
+
+
+class RecordWriteError(RecordError):
+    """The record cannot be written, or is not whole: the disk is full or too slow."""
+
+
+class RecordFormatError(RecordError):
+    """A file is not the record of a run."""
+
+
+class RecordCorruptError(RecordError):
+    """A record holds bytes that were not written so; a cut end is no such case."""
+
+
+class RecordVersionError(RecordError):
+    """A record needs a newer program, or holds what this one no longer has."""
+
+
 class CodecError(VedetteError):
     """An encoded sweep or image cannot be decoded, or an input cannot be encoded."""
 

@@ -21,6 +21,9 @@ from vedette.cli.main import main
 from vedette.detections import Detections2D
 from vedette.edge import session
 from vedette.frames import CameraImage
+from vedette.replay.decisions_again import decide_again
+from vedette.telemetry.record.entry import Topic
+from vedette.telemetry.record.reader import RecordReader
 
 FRAMES = 8
 SIZE_PX = (124, 38)
@@ -110,6 +113,33 @@ def test_range_of_frames_to_a_file(vedette, tree: Path, tmp_path: Path) -> None:
     forecasts = [line for line in map(json.loads, text.splitlines()) if line["forecast"]]
     assert forecasts, "nothing was foreseen"
     assert all(line["stamp_ns"] > line["frame"] * 100_000_000 for line in forecasts)
+
+
+def test_recorded(vedette, tree: Path, tmp_path: Path) -> None:
+    """The record has the boxes of the output, and its policy decides again as it did."""
+    record = tmp_path / "run.mcap"
+    status, lines, _ = vedette("edge", "run", f"kitti-tracking:{tree}:0000", "--record", record)
+    assert status == 0
+    reader = RecordReader(record)
+    published = [entry.message for entry in reader if entry.topic is Topic.BOXES]
+    assert reader.complete
+    assert [message.frame_index for message in published] == list(range(FRAMES))
+    first = {line["frame"]: line for line in reversed(lines)}
+    for message in published:
+        assert [box.x_m for box in message.boxes] == pytest.approx(
+            [box["center_m"][0] for box in first[message.frame_index]["boxes"]], abs=1e-3
+        )
+    comparison = decide_again(record)
+    assert comparison.agreeing == comparison.decisions > 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux's device that is always full")
+def test_a_full_disk_costs_the_record_and_not_the_boxes(vedette, tree: Path) -> None:
+    """Every line comes; then the status and the message say that the record is not whole."""
+    status, lines, err = vedette("edge", "run", f"kitti-tracking:{tree}:0000", "--record", "/dev/full")
+    assert status == 2
+    assert {line["frame"] for line in lines} == set(range(FRAMES))
+    assert "cannot write the record /dev/full: No space left on device" in err
 
 
 def test_null_sink(vedette, tree: Path) -> None:

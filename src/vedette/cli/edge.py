@@ -12,6 +12,9 @@ import typer
 from vedette.cli.options import ConfigOption, MetricsPortOption, ModelsDirOption
 
 if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
+
+    from vedette.edge.recording import Recorder, RunFacts
     from vedette.edge.session import EdgeSession
 
 app = typer.Typer(name="edge", help="The agent that runs beside the sensors.", no_args_is_help=True)
@@ -43,6 +46,10 @@ def run(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="File for the sink; default: stdout.", show_default=False)
     ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Record the run there, as MCAP (docs/record.md).", show_default=False),
+    ] = None,
     interval: Annotated[
         int | None, typer.Option(help="Frames from one offload to the next.", show_default=False)
     ] = None,
@@ -68,6 +75,7 @@ def run(
     from vedette.cli.signals import calling_on_stop
     from vedette.clock import WallClock
     from vedette.config_loader import load_settings
+    from vedette.edge.recording import RunFacts
     from vedette.edge.session import EdgeSession
     from vedette.edge.sinks import open_sink
     from vedette.edge.sources import open_source
@@ -88,7 +96,11 @@ def run(
         running.enter_context(metrics_shown(registry, settings.telemetry))
         frames = running.enter_context(closing(open_source(source, live=settings.edge.live, clock=clock)))
         boxes = running.enter_context(closing(open_sink(sink, out)))
-        session = EdgeSession(settings, frames, sink=boxes, target=target, live_clock=clock, registry=registry)
+        facts = RunFacts("edge run", settings.edge.offload.policy, frames.name, frames.time_base, cloud, settings)
+        recorder = running.enter_context(_recorder(record, facts, registry))
+        session = EdgeSession(
+            settings, frames, sink=boxes, target=target, live_clock=clock, registry=registry, recorder=recorder
+        )
         typer.echo(f"running {frames.name} (times: {frames.time_base}), cloud: {cloud}", err=True)
         with calling_on_stop(session.stop), _summary_at_the_end(session):
             session.run()
@@ -97,6 +109,22 @@ def run(
                 f"vedette: not one of the {session.counters.bad} frames of {frames.name} could be used", err=True
             )
             raise typer.Exit(1)
+
+
+@contextmanager
+def _recorder(path: Path | None, facts: RunFacts, registry: CollectorRegistry) -> Iterator[Recorder]:
+    """The recorder for as long as the run goes; a record that is not whole is an error at its end, never before."""
+    from contextlib import closing
+
+    from vedette.edge.recording import NullRecorder, WritingRecorder
+    from vedette.telemetry.record.queued import QueuedWriter
+    from vedette.telemetry.record.writer import RecordWriter
+
+    if path is None:
+        yield NullRecorder()
+        return
+    with closing(QueuedWriter(RecordWriter(path), registry)) as writer:
+        yield WritingRecorder(writer, facts)
 
 
 @contextmanager

@@ -26,7 +26,8 @@ def replay(
         str,
         typer.Argument(
             help="kitti-tracking:DIR:SEQ[:FIRST-LAST], kitti-raw:DIR:DATE_drive_NNNN, kitti-object:DIR,"
-            " synth:SCENARIO[:SEED[:FIRST-LAST]] or opv2v:DIR[:VEHICLE].",
+            " synth:SCENARIO[:SEED[:FIRST-LAST]], opv2v:DIR[:VEHICLE]; or mcap:FILE, a recorded run, to see whether"
+            " its policy decides again as it did (exit status 1 where not; takes only --json).",
             show_default=False,
         ),
     ],
@@ -80,6 +81,10 @@ def replay(
         Path | None,
         typer.Option(metavar="DIR", help="Save settings, figures, page and publications there.", show_default=False),
     ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Record each policy's run there, as MCAP.", show_default=False),
+    ] = None,
     json_file: JsonOption = None,
     config: ConfigOption = None,
     models_dir: ModelsDirOption = None,
@@ -94,6 +99,7 @@ def replay(
     """
     from contextlib import closing
 
+    from vedette.cli.decisions import RECORD_PREFIX, replay_decisions
     from vedette.cli.output import prepare_result, text_console
     from vedette.config_loader import load_settings
     from vedette.datasets.source_spec import open_recording
@@ -103,6 +109,10 @@ def replay(
     from vedette.replay.session import run_replay
     from vedette.telemetry.logs import configure_logging
 
+    if source.startswith(RECORD_PREFIX):
+        others = (policy, network, interval, detector2d, detector3d, edge_detector3d, profile, out, record, config)
+        replay_decisions(source, json_file, alone=cloud == "embedded" and not any(others))
+        return
     overrides = {
         "edge.offload.interval": interval,
         "edge.detector2d.model": detector2d,
@@ -115,15 +125,18 @@ def replay(
     request = replay_request(source, policy or [], cloud, network, profile)
     with closing(open_recording(source)) as recording:
         prepare_result(json_file)
-        if out is not None:
-            prepare_folder(out)
+        for folder in (out, record):
+            if folder is not None:
+                prepare_folder(folder)
         with _progress() as shown:
-            result = run_replay(request, settings, recording, _PolicyProgress(shown))
+            result = run_replay(request, settings, recording, _PolicyProgress(shown), record)
         report = _Report(request, settings, recording, result)
         # standard output belongs to the JSON when that is asked for there
         console = text_console(stderr=str(json_file) == "-")
         console.print(terminal_report(report.title, result.runs, report.notes, console.width))
         report.write(out, json_file)
+    if record is not None:
+        console.print(f"Recorded to {record}; vedette replay mcap:FILE asks the policies again", soft_wrap=True)
     if out is not None:
         console.print(f"Saved to {out}; open {out / 'report.html'}", soft_wrap=True)
 

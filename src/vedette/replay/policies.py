@@ -15,7 +15,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
@@ -31,6 +31,7 @@ from vedette.edge.offload.link import Link
 from vedette.edge.offload.package import Package, View
 from vedette.edge.offload.policy import OffloadPolicy
 from vedette.edge.propagating_agent import PropagatingAgent
+from vedette.edge.recording import NullRecorder, Recorder
 from vedette.edge.runner import EdgeRunner
 from vedette.errors import ConfigError
 from vedette.frames import FrameSource
@@ -160,6 +161,7 @@ class RunParts:
         detector2d: None where the policy needs none.
         detector3d: the device's, for the agent's own use; likewise, and where it is too slow to be waited for.
         prefetch_frames: frames read ahead, on the wall clock.
+        recorder: keeps what happens.
     """
 
     source: FrameSource
@@ -170,6 +172,7 @@ class RunParts:
     detector2d: Detector2D | None
     detector3d: Detector3D | None
     prefetch_frames: int = 0
+    recorder: Recorder = field(default_factory=NullRecorder)
 
 
 def drive(spec: PolicySpec, parts: RunParts, on_item: Callable[[], None]) -> RunRecord:
@@ -183,51 +186,55 @@ def drive(spec: PolicySpec, parts: RunParts, on_item: Callable[[], None]) -> Run
     Raises:
         VedetteError: the source or the set-up failed, not just one frame.
     """
-    recorder = RunRecorder(str(spec), on_item)
+    observer = RunRecorder(str(spec), on_item)
+    agent = _agent(spec, parts, parts.recorder.sink(observer))
     EdgeRunner(
         parts.source,
-        _agent(spec, parts, recorder),
+        parts.recorder.agent(agent),
         parts.link,
         clock=parts.clock,
         deadline_ns=round(parts.offload.deadline_ms * 1e6),
-        observer=recorder,
+        observer=observer,
         prefetch_frames=parts.prefetch_frames,
     ).run()
-    return recorder.record
+    return observer.record
 
 
 def _agent(spec: PolicySpec, parts: RunParts, sink: Sink) -> Agent:
-    if spec.needs_detector2d:
-        return _looking_agent(spec, parts, sink)
     clock, stages = parts.clock, parts.stages
-    every = FixedInterval(parts.offload.interval)
-    if spec.name is PolicyName.CONSTANT_VELOCITY:
-        return PropagatingAgent(every, sink, clock, stages)
+    policy = parts.recorder.policy(offload_policy(spec, parts.offload))
+    if spec.needs_detector2d:
+        return _looking_agent(spec, parts, policy, sink)
     if spec.name is PolicyName.HOLD_LAST:
-        return HoldLastAgent(every, sink, clock, stages)
+        return HoldLastAgent(policy, sink, clock, stages)
     if spec.name is PolicyName.EDGE_ONLY and parts.detector3d is not None:
         return DetectingAgent(parts.detector3d, sink, clock, stages)
-    return PropagatingAgent(FixedInterval(1, spec.package), sink, clock, stages)
+    return PropagatingAgent(policy, sink, clock, stages)
 
 
-def _looking_agent(spec: PolicySpec, parts: RunParts, sink: Sink) -> Agent:
+def _looking_agent(spec: PolicySpec, parts: RunParts, policy: OffloadPolicy, sink: Sink) -> Agent:
     """The agents of policies that look at images."""
     name, clock, stages = spec.name, parts.clock, parts.stages
-    every = FixedInterval(parts.offload.interval)
     if parts.detector2d is None:
         raise ValueError(f"policy {spec} without a 2D detector; expected one")
     if name is PolicyName.CONSTANT_VELOCITY_2D:
-        return ConfirmedAgent(parts.detector2d, every, sink, clock, stages)
+        return ConfirmedAgent(parts.detector2d, policy, sink, clock, stages)
     if name is PolicyName.FRUSTUM_CLUSTER:
         return FrustumClusterAgent(parts.detector2d, sink, clock, stages)
-    return LiftingAgent(
-        parts.detector2d, _lifting_policy(name, parts), sink, clock, stages, detector3d=parts.detector3d
-    )
+    return LiftingAgent(parts.detector2d, policy, sink, clock, stages, detector3d=parts.detector3d)
 
 
-def _lifting_policy(name: PolicyName, parts: RunParts) -> OffloadPolicy:
-    if name is PolicyName.MOBY_INTERVAL:
-        return FixedInterval(parts.offload.interval)
-    if name is PolicyName.MOBY_PAPER:
-        return paper_policy(parts.offload)
-    return adaptive_policy(parts.offload, detect3d=name is PolicyName.MOBY_DEVICE)
+def offload_policy(spec: PolicySpec, offload: OffloadConfig) -> OffloadPolicy:
+    """What decides which sweeps are sent; frustum-cluster sends none and leaves it aside.
+
+    Args:
+        spec: the policy as the user names it.
+        offload: settings of what is sent.
+    """
+    if spec.name in (PolicyName.EDGE_ONLY, PolicyName.CLOUD_ONLY):
+        return FixedInterval(1, spec.package)
+    if spec.name is PolicyName.MOBY_PAPER:
+        return paper_policy(offload)
+    if spec.name in (PolicyName.MOBY, PolicyName.MOBY_DEVICE):
+        return adaptive_policy(offload, detect3d=spec.name is PolicyName.MOBY_DEVICE)
+    return FixedInterval(offload.interval)

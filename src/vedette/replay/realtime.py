@@ -14,6 +14,7 @@ from vedette.detections import Detector2D, Detector3D
 from vedette.edge.offload.grpc_link import GrpcLink
 from vedette.edge.offload.link import Link, NullLink
 from vedette.edge.offload.local_link import LocalDetectorLink
+from vedette.edge.recording import NullRecorder, Recorder
 from vedette.frames import Frame
 from vedette.replay.policies import KEEPS_UP_MS, PolicyName, PolicySpec, RunParts, drive
 from vedette.replay.record import RunRecord
@@ -48,7 +49,14 @@ class RealTime:
     edge_detector3d: str
     shaper: LinkShaper | None = None
 
-    def run(self, policy: PolicySpec, start_ns: int, watch: Stopwatch, on_item: Callable[[], None]) -> RunRecord:
+    def run(
+        self,
+        policy: PolicySpec,
+        start_ns: int,
+        watch: Stopwatch,
+        on_item: Callable[[], None],
+        recorder: Recorder | None = None,
+    ) -> RunRecord:
         """Run one policy.
 
         Args:
@@ -56,6 +64,7 @@ class RealTime:
             start_ns: capture of the first frame.
             watch: takes the times of the agent's steps.
             on_item: called once for every item of the recording.
+            recorder: keeps what happens; None where nothing is to be kept.
         """
         detect_ms = self._warm_up(policy)
         linked = policy.name is PolicyName.EDGE_ONLY and detect_ms > KEEPS_UP_MS
@@ -71,6 +80,7 @@ class RealTime:
             detector2d=self.detector2d,
             detector3d=None if linked else self._on_device(policy),
             prefetch_frames=_PREFETCH_FRAMES,
+            recorder=recorder or NullRecorder(),
         )
         return drive(policy, parts, on_item)
 

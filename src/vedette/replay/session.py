@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from vedette.config import Settings
 from vedette.datasets.recording import Recording
+from vedette.edge.recording import Recorder, RunFacts
 from vedette.models.cards import ModelCard
 from vedette.models.registry import ModelRegistry
 from vedette.models.store import ModelStore
@@ -18,6 +20,7 @@ from vedette.replay.memo import RememberingDetector, RememberingDetector2D
 from vedette.replay.policies import PolicySpec
 from vedette.replay.realtime import RealTime
 from vedette.replay.record import RunRecord
+from vedette.replay.record_folder import recorder_in
 from vedette.replay.request import CloudKind, ReplayRequest
 from vedette.replay.shaper import LinkShaper, shaped_link
 from vedette.replay.simulate import Simulation
@@ -54,10 +57,23 @@ class ReplayResult:
 
 
 class _Runner(Protocol):
-    def run(self, policy: PolicySpec, start_ns: int, watch: Stopwatch, on_item: Callable[[], None]) -> RunRecord: ...
+    def run(
+        self,
+        policy: PolicySpec,
+        start_ns: int,
+        watch: Stopwatch,
+        on_item: Callable[[], None],
+        recorder: Recorder | None = None,
+    ) -> RunRecord: ...
 
 
-def run_replay(request: ReplayRequest, settings: Settings, recording: Recording, progress: Progress) -> ReplayResult:
+def run_replay(
+    request: ReplayRequest,
+    settings: Settings,
+    recording: Recording,
+    progress: Progress,
+    record_folder: Path | None = None,
+) -> ReplayResult:
     """Run all policies.
 
     Args:
@@ -65,9 +81,10 @@ def run_replay(request: ReplayRequest, settings: Settings, recording: Recording,
         settings: of both halves.
         recording: the source, open.
         progress: told how far it is.
+        record_folder: gets the record of each policy's run; None where none is wanted.
 
     Raises:
-        VedetteError: recording, models or server cannot be used.
+        VedetteError: recording, models or server cannot be used, or a record cannot be written.
     """
     cards = _cards(request, settings)
     truth = read_truth(recording, progress.start("reading", recording.frame_count))
@@ -79,8 +96,9 @@ def run_replay(request: ReplayRequest, settings: Settings, recording: Recording,
         for policy in request.policies:
             watch = Stopwatch()
             on_item = progress.start(str(policy), len(truth))
-            with watch.measure("whole run"):
-                records.append(runner.run(policy, truth[0].stamp_ns, watch, on_item))
+            facts = RunFacts("replay", str(policy), recording.name, recording.time_base, request.cloud, settings)
+            with recorder_in(record_folder, facts) as recorder, watch.measure("whole run"):
+                records.append(runner.run(policy, truth[0].stamp_ns, watch, on_item, recorder))
             measured[str(policy)] = watch.summary()
     measured["models"] = model_watch.summary()
     return ReplayResult(records, truth, [evaluate_run(record, truth) for record in records], measured, cards)

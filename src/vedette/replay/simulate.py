@@ -10,6 +10,7 @@ from vedette.config import EdgeConfig
 from vedette.datasets.recording import Recording
 from vedette.detections import Detector2D, Detector3D
 from vedette.edge.offload.link import Link, NullLink
+from vedette.edge.recording import NullRecorder, Recorder
 from vedette.replay.network import NetworkModel
 from vedette.replay.policies import KEEPS_UP_MS, PolicyName, PolicySpec, RunParts, drive
 from vedette.replay.profile import DeviceProfile
@@ -45,7 +46,14 @@ class Simulation:
     edge_detector3d: str
     cloud_detector3d: Detector3D
 
-    def run(self, policy: PolicySpec, start_ns: int, watch: Stopwatch, on_item: Callable[[], None]) -> RunRecord:
+    def run(
+        self,
+        policy: PolicySpec,
+        start_ns: int,
+        watch: Stopwatch,
+        on_item: Callable[[], None],
+        recorder: Recorder | None = None,
+    ) -> RunRecord:
         """Run one policy.
 
         Args:
@@ -53,6 +61,7 @@ class Simulation:
             start_ns: capture of the first frame; the network's traces begin there.
             watch: takes the times that the agent's steps really took.
             on_item: called once for every item of the recording.
+            recorder: keeps what happens; None where nothing is to be kept.
         """
         clock = SimulatedClock(start_ns)
         on_device = self._on_device(policy)
@@ -67,6 +76,7 @@ class Simulation:
             offload=self.edge.offload,
             detector2d=self.detector2d,
             detector3d=None if self._is_linked(policy) else on_device,
+            recorder=recorder or NullRecorder(),
         )
         return drive(policy, parts, on_item)
 
