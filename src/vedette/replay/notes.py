@@ -62,8 +62,8 @@ def sending_of(policy: PolicySpec, offload: OffloadConfig) -> str:
             return f"every frame, the newest first{packed}"
         case PolicyName.MOBY_PAPER:
             return (
-                f"a test every {offload.test_interval} frames; after one of an F1 below {offload.min_test_f1:g} the next"
-                " frame, which waits for its answer"
+                f"a test every {offload.test_interval} frames; after one of an F1 below {offload.min_test_f1:g} the"
+                " next frame, which waits for its answer"
             )
         case PolicyName.MOBY | PolicyName.MOBY_DEVICE:
             regions = "; over a slow link, regions alone" if offload.regions and offload.camera_view_only else ""
@@ -130,10 +130,8 @@ def profile_notes(request: ReplayRequest, cards: Mapping[str, ModelCard]) -> lis
     others = [card.label for card in _once(cards) if card.task != "segment" and card.label not in profile.timed]
     if not others:
         return []
-    return [
-        f"The device profile has no times of {', '.join(others)}; those of {profile.models} stand for them: measure"
-        " them with vedette bench profile."
-    ]
+    untimed = f"The device profile has no times of {', '.join(others)}; those of {profile.models} stand for them"
+    return [f"{untimed}: measure them with vedette bench profile."]
 
 
 def _found_types(card: ModelCard) -> set[str]:

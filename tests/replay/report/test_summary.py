@@ -59,7 +59,7 @@ def test_rows_and_table(simulated, street):
 
 
 def test_plain_streaming_stands_last(simulated, street):
-    """It is near 0 for every policy while the vehicle drives; the boxes carried on tell more."""
+    """It is near 0 while the vehicle drives for policies without forecasts; the boxes carried on tell more."""
     _, _, runs = simulated(street(20))
     labels = [row.label for row in summary_rows(runs) if row.group.startswith("car")]
     carried = [i for i, label in enumerate(labels) if "carried on" in label]
