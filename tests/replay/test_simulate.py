@@ -168,7 +168,7 @@ def test_stages_add_up_to_the_latency(simulated, street):
 @pytest.mark.parametrize("network", ["constant:8mbps,delay=10ms", "fading:5,mean=1mbps,outage=0.2,delay=30ms"])
 def test_twice_the_same(simulated, street, network):
     """Two runs of every policy give the same record and the same report, bit for bit."""
-    first, second = (simulated(street(30, bad=[11]), EVERY_POLICY, network=network) for _ in range(2))
+    first, second = (simulated(street(20, bad=[11]), EVERY_POLICY, network=network) for _ in range(2))
     for one, other in zip(first[0], second[0], strict=True):
         assert list(map(to_line, one.publications)) == list(map(to_line, other.publications)), one.policy
         assert repr(one) == repr(other)
