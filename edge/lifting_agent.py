@@ -19,12 +19,13 @@ from vedette.edge.lifting.scene import Scene, view_scene
 from vedette.edge.offload.drift import drift_of
 from vedette.edge.offload.link import Answer, Loss
 from vedette.edge.offload.policy import Hold, OffloadPolicy, Situation
-from vedette.edge.offload.review import review_answer
+from vedette.edge.offload.review import SURE_SCORE, review_answer
 from vedette.edge.publisher import Publisher
 from vedette.edge.tracking.anchors import AnchorRules
 from vedette.edge.tracking.association import UNMATCHED, associate, projected_px, without_duplicates
 from vedette.edge.tracking.history import Moment
-from vedette.edge.tracking.support import is_rubbish, supported
+from vedette.edge.tracking.publish import Trust
+from vedette.edge.tracking.support import is_rubbish, looked_at, supported
 from vedette.edge.tracking.timeline import Timeline, Treatment
 from vedette.edge.tracking.track import TrackSet
 from vedette.edge.tracking.update import coast_tracks, update_tracks
@@ -40,7 +41,7 @@ HISTORY_FRAMES: Final = 40
 TREATMENT: Final = Treatment(
     answers=AnchorRules(min_score=0.5, birth_score=0.5, max_unconfirmed=None),
     detections=AnchorRules(min_score=0.5, birth_score=0.5, max_unconfirmed=None),
-    anchor_life_ns=1_200_000_000,
+    trust=Trust(1_200_000_000, standing_half_life_s=1.5, moving_half_life_s=0.5),
 )
 
 
@@ -138,7 +139,7 @@ class LiftingAgent:
             ImplausibleAnswerError: it contradicts the sweep it speaks about; nothing was done.
         """
         moment = self._timeline.moment_of(answer)
-        detections, unsupported = _believable(answer, moment.evidence.scene)
+        detections, unsupported = _believable(answer, moment)
         review = review_answer(self._timeline.boxes_at(moment).detections, detections, unsupported=unsupported)
         if self._policy.on_answer(answer, review):
             self._timeline.merge(moment, detections)
@@ -158,8 +159,8 @@ class LiftingAgent:
         if held is None or held.frame_index != frame_index:
             return None
         self._held = None
-        stamp_ns = held.viewpoint.stamp_ns
-        return self._publisher.publish_at(frame_index, stamp_ns, stamp_ns, self._timeline.corrected_boxes_at(held))
+        boxes = self._timeline.corrected_boxes_at(held)
+        return self._publisher.publish_at(frame_index, held.viewpoint.stamp_ns, self._timeline.basis_ns, boxes)
 
     def _relift(self, tracks: TrackSet, moment: Moment[Evidence]) -> TrackSet:
         """One kept frame once more, after an answer; as much work as a good part of a new one, and accounted for."""
@@ -189,21 +190,27 @@ def _evidence(frame: Frame, detections: Detections2D | None) -> Evidence:
     return Evidence(Detections2D(detections.boxes_px, detections.scores, detections.class_ids), scene)
 
 
-def _believable(answer: Answer, scene: Scene | None) -> tuple[Detections3D, int]:
-    """The boxes of an answer that the sweep bears out, and how many it does not.
+def _believable(answer: Answer, moment: Moment[Evidence]) -> tuple[Detections3D, int]:
+    """The boxes of an answer that the sweep bears out, and how many of the sure ones it does not.
+
+    A detector lists many weak boxes that mean little; what it is sure of tells whether it looks at the same street.
 
     Raises:
-        ImplausibleAnswerError: most of them it does not.
+        ImplausibleAnswerError: most of the sure ones it does not.
     """
-    if scene is None or len(answer.detections) == 0:
-        return answer.detections, 0
-    good = supported(answer.detections, scene.xyz_velo, scene.ground)
-    if is_rubbish(good):
+    scene, boxes = moment.evidence.scene, answer.detections
+    if scene is None or len(boxes) == 0:
+        return boxes, 0
+    ahead = looked_at(boxes.boxes_velo, moment.viewpoint.camera)
+    good = supported(boxes, scene.xyz_velo, scene.ground) | ~ahead
+    sure = good[ahead & (boxes.scores >= SURE_SCORE)]
+    bad_count = int((~sure).sum())
+    if is_rubbish(sure):
         raise ImplausibleAnswerError(
-            f"{int((~good).sum())} of the {len(good)} boxes of the answer for frame {answer.frame_index} stand where its"
+            f"{bad_count} of the {len(sure)} sure boxes of the answer for frame {answer.frame_index} stand where its"
             " sweep shows nothing; expected at least half of them to hold points and to stand on the ground"
         )
-    return answer.detections.select(good), int((~good).sum())
+    return boxes.select(good), bad_count
 
 
 def _associate(predicted: TrackSet, detections: Detections2D | None, viewpoint: Viewpoint) -> NDArrayInt:

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from vedette.clock import Clock
+from vedette.detections import Detections3D
 from vedette.edge.agent import FrameResult, MergeResult
 from vedette.edge.lifting.lifted import Rung
 from vedette.edge.offload.drift import Drift
@@ -16,7 +17,7 @@ from vedette.edge.offload.review import review_answer
 from vedette.edge.publisher import Publisher
 from vedette.edge.tracking.anchors import AnchorRules, apply_answer
 from vedette.edge.tracking.history import Moment
-from vedette.edge.tracking.publish import PublishedBoxes
+from vedette.edge.tracking.publish import PublishedBoxes, Trust
 from vedette.edge.tracking.timeline import Timeline, Treatment
 from vedette.edge.tracking.track import TrackSet
 from vedette.edge.tracking.update import coast_tracks
@@ -27,7 +28,7 @@ from vedette.telemetry.stages import StageTimer
 HISTORY_FRAMES: Final = 100
 """Frames kept for late answers; without sweeps they cost next to nothing."""
 ANSWER_RULES: Final = AnchorRules(min_score=0.2, birth_score=0.2, max_unconfirmed=1)
-TREATMENT: Final = Treatment(answers=ANSWER_RULES, detections=ANSWER_RULES, anchor_life_ns=3_000_000_000)
+TREATMENT: Final = Treatment(answers=ANSWER_RULES, detections=ANSWER_RULES, trust=Trust(3_000_000_000))
 
 
 class PropagatingAgent:
@@ -53,7 +54,7 @@ class PropagatingAgent:
         self._policy = policy
         self._clock = clock
         self._stages = stages
-        self._timeline: Timeline[None] = Timeline(history_frames, _advance, TREATMENT)
+        self._timeline: Timeline[None] = Timeline(history_frames, coast_moment, TREATMENT)
         self._publisher = Publisher(self._timeline, sink, clock, stages)
 
     def process_frame(self, frame: Frame) -> FrameResult:
@@ -92,7 +93,7 @@ class PropagatingAgent:
         review = review_answer(self._timeline.boxes_at(moment).detections, answer.detections)
         self._policy.on_answer(answer, review)
         self._timeline.merge(moment, answer.detections)
-        boxes = _answered_boxes(moment, answer)
+        boxes = detected_boxes(moment, answer.detections)
         publication = self._publisher.publish_at(answer.frame_index, answer.stamp_ns, answer.stamp_ns, boxes)
         self._publisher.forecast()
         self._stages.take_ms()
@@ -103,15 +104,21 @@ class PropagatingAgent:
         self._policy.on_loss(loss)
 
 
-def _advance(tracks: TrackSet, moment: Moment[None]) -> TrackSet:
+def coast_moment(tracks: TrackSet, moment: Moment[None]) -> TrackSet:
+    """The tracks one frame on, of which nothing was seen but what its 3D detections say."""
     return coast_tracks(tracks.predicted(moment.viewpoint.stamp_ns))
 
 
-def _answered_boxes(moment: Moment[None], answer: Answer) -> PublishedBoxes:
-    """The answer as it is, with the tracks' names and velocities."""
-    count = len(answer.detections)
-    tracks, ids = apply_answer(moment.tracks, moment.frame_index, moment.viewpoint, answer.detections, ANSWER_RULES)
+def detected_boxes(moment: Moment[None], detections: Detections3D) -> PublishedBoxes:
+    """3D detections as they are, with the names and velocities of the tracks that they show.
+
+    Args:
+        moment: their frame, with the tracks before they are applied.
+        detections: in the velo frame of that frame.
+    """
+    count = len(detections)
+    tracks, ids = apply_answer(moment.tracks, moment.frame_index, moment.viewpoint, detections, ANSWER_RULES)
     velocity_by_id = {track.track_id: track.motion.velocity for track in tracks.tracks}
     unknown = np.full(2, np.nan)
     velocities = np.array([velocity_by_id.get(int(track_id), unknown) for track_id in ids]).reshape(count, 2)
-    return PublishedBoxes(answer.detections, ids, (str(Rung.ANCHOR),) * count, velocities)
+    return PublishedBoxes(detections, ids, (str(Rung.ANCHOR),) * count, velocities)

@@ -29,11 +29,9 @@ class Publisher(Generic[E]):
         self._sink = sink
         self._clock = clock
         self._stages = stages
-        self._newest_index = 0
 
     def publish(self, item: FrameItem, boxes: PublishedBoxes) -> Publication:
         """Publish a frame's boxes."""
-        self._newest_index = item.index
         return self.publish_at(item.index, item.stamp_ns, self._timeline.basis_ns, boxes)
 
     def publish_at(self, frame_index: int, stamp_ns: int, basis_ns: int, boxes: PublishedBoxes) -> Publication:
@@ -57,4 +55,4 @@ class Publisher(Generic[E]):
             return
         stamp_ns, boxes = foreseen
         now_ns, basis_ns = self._clock.now_ns(), self._timeline.basis_ns
-        self._sink.publish(boxes.publication(self._newest_index, stamp_ns, now_ns, basis_ns, forecast=True))
+        self._sink.publish(boxes.publication(self._timeline.newest_index, stamp_ns, now_ns, basis_ns, forecast=True))

@@ -99,6 +99,7 @@ class EdgeRunner:
         self._observer = observer
         self._prefetch_frames = prefetch_frames
         self._pending: dict[int, OffloadRequest] = {}
+        self._overdue: set[int] = set()
         self._stopping = threading.Event()
 
     def run(self) -> None:
@@ -186,10 +187,11 @@ class EdgeRunner:
         give_up_ns = self._pending[frame_index].deadline_ns + _REPORT_GRACE_NS
         while frame_index in self._pending and not self._stopping.is_set() and self._clock.now_ns() < give_up_ns:
             self._wait_once(give_up_ns)
-        if frame_index in self._pending:
+        if frame_index in self._pending and not self._stopping.is_set():
             self._lose_overdue(self._pending.pop(frame_index))
 
     def _lose_overdue(self, request: OffloadRequest) -> None:
+        self._overdue.add(request.frame_index)
         detail = "no outcome long after the deadline"
         self._lose(_lost_request(request, self._clock.now_ns(), LossReason.ABANDONED, detail))
 
@@ -208,8 +210,10 @@ class EdgeRunner:
         return outcome is not None
 
     def _settle(self, outcome: Outcome) -> None:
-        if self._pending.pop(outcome.frame_index, None) is None:
-            return  # given up as overdue before
+        if outcome.frame_index in self._overdue:
+            self._overdue.remove(outcome.frame_index)
+            return  # its loss was told already
+        del self._pending[outcome.frame_index]
         if isinstance(outcome, Loss):
             self._lose(outcome)
             return

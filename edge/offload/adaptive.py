@@ -89,6 +89,7 @@ class Adaptive:
         if self._pace is not None:
             self._pace.learn(frame.index, situation.stage_ms)
         self._budget.fill(situation.now_ns)
+        self._link.doubt(situation.now_ns)
         package = self._package(situation.drift)
         expected = self._expectation(frame, situation, package)
         why_not = self._obstacle(frame, situation, expected)

@@ -2,7 +2,8 @@
 
 For every object that is shown, a guess at the chance that its box is right, from what made the box and what has
 confirmed it since. What the answer of a 3D detector would put right is the sum of what is missing to its own accuracy.
-The chances were counted on generated worlds that are used for tuning alone (docs/moby.md has the command).
+The chances are rough, set by eye on generated worlds that are used for tuning alone; what matters is which objects are
+worse than others, and that more of them are worth more.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ _FIRST_BYTES: Final = 30_000.0
 _LOST_RATE_SHARE: Final = 0.5
 _FIRST_BACKOFF_NS: Final = 500_000_000
 _MAX_BACKOFF_NS: Final = 4_000_000_000
+_KNOWN_NS: Final = 10_000_000_000
 _TELLING: Final = frozenset({LossReason.DEADLINE, LossReason.UNAVAILABLE})
 """Losses that speak about the link; the others are about the request, the server, or our own queue."""
 
@@ -32,6 +33,7 @@ class LinkEstimate:
         self._bytes: dict[str, float] = {}
         self._lost_in_a_row = 0
         self._silent_until_ns = 0
+        self._learned_ns: int | None = None
 
     @property
     def rate_bps(self) -> float:
@@ -42,6 +44,15 @@ class LinkEstimate:
     def lost_in_a_row(self) -> int:
         """Requests that the link has lost since the last answer."""
         return self._lost_in_a_row
+
+    def doubt(self, now_ns: int) -> None:
+        """After ten seconds without an outcome, think no worse of the link than at first.
+
+        A link that was found too slow is not asked again, and would never be heard to have recovered.
+        """
+        if self._learned_ns is not None and now_ns - self._learned_ns > _KNOWN_NS:
+            self._rate_bps = max(self._rate_bps, _FIRST_RATE_BPS)
+            self._overhead_ms = min(self._overhead_ms, _FIRST_OVERHEAD_MS)
 
     def is_open(self, now_ns: int) -> bool:
         """Whether it is worth trying: after losses in a row a pause, twice as long each time, 4 s at most."""
@@ -61,7 +72,7 @@ class LinkEstimate:
 
     def on_answer(self, answer: Answer, kind: str) -> None:
         """Learn from an answer."""
-        self._lost_in_a_row, self._silent_until_ns = 0, 0
+        self._lost_in_a_row, self._silent_until_ns, self._learned_ns = 0, 0, answer.arrived_ns
         self._bytes[kind] = _mixed(self._bytes.get(kind), float(answer.bytes_up))
         uplink_ms, one_way_ms = _uplink_ms(answer.stage_ms)
         if uplink_ms > 0:
@@ -74,11 +85,12 @@ class LinkEstimate:
         if loss.reason not in _TELLING:
             return
         self._lost_in_a_row += 1
+        self._learned_ns = loss.at_ns
         pause_ns = min(_FIRST_BACKOFF_NS * 2 ** (self._lost_in_a_row - 1), _MAX_BACKOFF_NS)
         self._silent_until_ns = loss.at_ns + pause_ns
         if loss.reason is LossReason.DEADLINE and loss.bytes_up > 0:
             seen_bps = loss.bytes_up * 8e3 / self._deadline_ms
-            self._rate_bps = max(min(self._rate_bps * _LOST_RATE_SHARE, self._rate_bps), min(seen_bps, self._rate_bps))
+            self._rate_bps = max(self._rate_bps * _LOST_RATE_SHARE, min(seen_bps, self._rate_bps))
 
 
 def _uplink_ms(stage_ms: Mapping[str, float]) -> tuple[float, float]:

@@ -118,8 +118,10 @@ def _match(tracks: Sequence[Track], boxes: Detections3D, viewpoint: Viewpoint) -
 
 
 def _distances_m(tracks: Sequence[Track], own: NDArrayFloat, boxes: Detections3D, viewpoint: Viewpoint) -> NDArrayFloat:
-    """``(T,N)`` over ground. Of a track that one answer began the velocity is not known: it may stand, go with us, or
-    come towards us, and the nearest of the three places counts.
+    """``(T,N)`` over ground, from where each track may be.
+
+    Of a track that one answer began the velocity is not known: it may stand, go with us, or come towards us, and the
+    nearest of the three places counts.
     """
     offset = boxes.boxes_velo[None, :, :2] - own[:, None, :2]
     distance_m: NDArrayFloat = np.hypot(offset[..., 0], offset[..., 1])

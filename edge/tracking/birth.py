@@ -1,7 +1,7 @@
 """How fast a thing may be that was seen once: nobody knows, but traffic goes our way, against it, or stands.
 
-A covariance that is too small is worse than one that is too large: on a motorway the car ahead does 30 m/s, and a filter
-that expects 4 m/s loses it before it has learned better.
+A covariance that is too small is worse than one that is too large: on a motorway the car ahead does 30 m/s, and a
+filter that expects 4 m/s loses it before it has learned better.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,13 +22,12 @@ _MAX_OVERLAP: Final = 0.15
 _SHORT_COAST_MISSES: Final = 2
 _UNCONFIRMED_SHARE: Final = 0.5
 _MISSED_SHARE: Final = 0.85
-_STANDING_HALF_LIFE_S: Final = 1.5
-_MOVING_HALF_LIFE_S: Final = 0.5
 # lifts the score 0.42 of a 2D detection, at which half of the boxes were right on the tuning data, to 0.5
 _SIGHT_EXPONENT: Final = 0.8
 # and, where answers are to be had and none has held the object yet, 0.58
 _UNTOLD_EXPONENT: Final = 1.0
 # of a vehicle's boxes: how much less often than one behind faces those of the other rungs were right
+_GOOD_FIT: Final = 0.8
 _RUNG_QUALITY: Final = {
     Rung.TWO_FACES: 1.0,
     Rung.ONE_FACE: 1.0,
@@ -36,6 +36,21 @@ _RUNG_QUALITY: Final = {
     Rung.PREDICTED: 0.6,
     Rung.IMAGE: 0.4,
 }
+
+
+@dataclass(frozen=True)
+class Trust:
+    """How long what was seen last is believed.
+
+    Args:
+        anchor_life_ns: how long a 3D detection vouches for an object that no image shows.
+        standing_half_life_s: time unseen after which the score of an object that stands is half of what it was.
+        moving_half_life_s: the same of one that moves.
+    """
+
+    anchor_life_ns: int
+    standing_half_life_s: float = math.inf
+    moving_half_life_s: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -97,17 +112,19 @@ class PublishedBoxes:
         )
 
 
-def publishable_boxes(tracks: TrackSet, viewpoint: Viewpoint, anchor_life_ns: int) -> PublishedBoxes:
+def publishable_boxes(tracks: TrackSet, viewpoint: Viewpoint, trust: Trust) -> PublishedBoxes:
     """Choose and score the boxes to publish; of boxes that overlap seen from above the surer one stays.
 
     Args:
         tracks: at the frame's time.
         viewpoint: of the frame.
-        anchor_life_ns: how long an answer vouches for an object that no image shows.
+        trust: in what nobody has seen of late.
     """
-    shown = [track for track in tracks.tracks if _is_shown(track, viewpoint.stamp_ns, anchor_life_ns)]
+    shown = [track for track in tracks.tracks if _is_shown(track, viewpoint.stamp_ns, trust.anchor_life_ns)]
     boxes = boxes_velo(shown, viewpoint)
-    scores = np.array([track_score(track, viewpoint.stamp_ns, tracks.answered_classes) for track in shown], np.float64)
+    scores = np.array(
+        [track_score(track, viewpoint.stamp_ns, trust, tracks.answered_classes) for track in shown], np.float64
+    )
     kept = rotated_nms(boxes, scores, _MAX_OVERLAP) if shown else np.zeros(0, np.int64)
     chosen = [shown[int(index)] for index in kept]
     return PublishedBoxes(
@@ -119,22 +136,32 @@ def publishable_boxes(tracks: TrackSet, viewpoint: Viewpoint, anchor_life_ns: in
     )
 
 
-def track_score(track: Track, stamp_ns: int, answered_classes: frozenset[ObjectClass] = frozenset()) -> float:
+def track_score(
+    track: Track, stamp_ns: int, trust: Trust, answered_classes: frozenset[ObjectClass] = frozenset()
+) -> float:
     """How sure it is that the object is there and its box is right, in [0, 1].
 
     Args:
         track: the object.
         stamp_ns: time of the frame.
+        trust: in what nobody has seen of late.
         answered_classes: what answers speak of: of those, one that no answer has held yet is less sure.
     """
     as_meant = track.rung is Rung.CENTROID and not prior(track.object_class).has_faces
     quality = 1.0 if as_meant else _RUNG_QUALITY[track.rung]
-    half_life_s = _MOVING_HALF_LIFE_S if track.motion.moving else _STANDING_HALF_LIFE_S
+    half_life_s = trust.moving_half_life_s if track.motion.moving else trust.standing_half_life_s
     unseen = 0.5 ** ((stamp_ns - track.seen_ns) / 1e9 / half_life_s)
     doubt = _MISSED_SHARE**track.misses * _UNCONFIRMED_SHARE**track.unconfirmed * unseen
     untold = track.anchored_ns is None and track.object_class in answered_classes
-    sight = track.sight_score ** (_UNTOLD_EXPONENT if untold else _SIGHT_EXPONENT) * quality
+    sight = track.sight_score ** (_UNTOLD_EXPONENT if untold else _SIGHT_EXPONENT) * quality * _fit(track)
     return float(min(1.0, max(sight, track.anchor_score) * doubt))
+
+
+def _fit(track: Track) -> float:
+    """How much its fits take from a vehicle's score; what has no faces is not fitted."""
+    if not prior(track.object_class).has_faces:
+        return 1.0
+    return math.sqrt(min(1.0, track.fit_score / _GOOD_FIT))
 
 
 def _is_shown(track: Track, stamp_ns: int, anchor_life_ns: int) -> bool:

@@ -2,7 +2,8 @@
 
 An answer may be wrong as a whole: a confused server, a message for another vehicle, a detector on the wrong input. The
 device has the sweep that the answer speaks about, and a box that holds none of its points, floats, or has a size that
-its class cannot have is not believed.
+its class cannot have is not believed. Kept of the sweep is what the camera sees: where it does not look, as in the
+answer of a detector that looks all around, nothing can be checked, and nothing is held against a box.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from vedette.classes import ObjectClass
 from vedette.detections import Detections3D
 from vedette.edge.lifting.ground import Ground
 from vedette.edge.lifting.priors import prior
-from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayFloat32
+from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayFloat32, PinholeCamera
 
 _MARGIN_M: Final = 0.3
 _MIN_POINTS: Final = 1
@@ -40,6 +41,22 @@ def supported(answer: Detections3D, xyz_velo: NDArrayFloat32, ground: Ground) ->
     for row in np.flatnonzero(good).tolist():
         good[row] = _holds_points(answer.boxes_velo[row], xyz_velo)
     return good
+
+
+def looked_at(boxes_velo: NDArrayFloat, camera: PinholeCamera) -> NDArrayBool:
+    """Which boxes stand in a direction that the camera sees, at whatever height.
+
+    Args:
+        boxes_velo: ``(N,7)``.
+        camera: its calibration.
+
+    Returns:
+        ``(N,) bool``.
+    """
+    pixels, depth_m = camera.project_velo(boxes_velo)
+    u = pixels[:, 0]
+    ahead: NDArrayBool = (depth_m > 0) & (u >= 0) & (u <= camera.width_px - 1)
+    return ahead
 
 
 def is_rubbish(good: NDArrayBool) -> bool:

@@ -11,7 +11,7 @@ from vedette.edge.offload.link import Answer
 from vedette.edge.tracking.anchors import AnchorRules, apply_answer
 from vedette.edge.tracking.ego import EgoMotion
 from vedette.edge.tracking.history import History, Moment
-from vedette.edge.tracking.publish import PublishedBoxes, publishable_boxes
+from vedette.edge.tracking.publish import PublishedBoxes, Trust, publishable_boxes
 from vedette.edge.tracking.track import TrackSet
 from vedette.edge.tracking.update import coast_tracks
 from vedette.edge.tracking.viewpoint import Viewpoint
@@ -31,12 +31,12 @@ class Treatment:
     Args:
         answers: of the cloud's.
         detections: of the device's own detector.
-        anchor_life_ns: how long either vouches for an object that no image shows.
+        trust: in what nobody has seen of late.
     """
 
     answers: AnchorRules
     detections: AnchorRules
-    anchor_life_ns: int
+    trust: Trust
 
 
 class Timeline(Generic[E]):
@@ -58,6 +58,7 @@ class Timeline(Generic[E]):
         self._treatment = treatment
         self._ego = EgoMotion()
         self._viewpoint: Viewpoint | None = None
+        self._newest_index = 0
         self._basis_ns: int | None = None
         self._period_ns = _USUAL_PERIOD_NS
 
@@ -120,6 +121,7 @@ class Timeline(Generic[E]):
         Returns:
             The boxes to publish for it.
         """
+        self._newest_index = moment.frame_index
         self._history.append(moment, tracks)
         if own_data:
             self._basis_ns = moment.viewpoint.stamp_ns
@@ -145,7 +147,7 @@ class Timeline(Generic[E]):
         return stamp_ns, self._publishable(self.tracks.predicted(stamp_ns), viewpoint)
 
     def _publishable(self, tracks: TrackSet, viewpoint: Viewpoint) -> PublishedBoxes:
-        return publishable_boxes(tracks, viewpoint, self._treatment.anchor_life_ns)
+        return publishable_boxes(tracks, viewpoint, self._treatment.trust)
 
     @property
     def basis_ns(self) -> int:
@@ -157,6 +159,11 @@ class Timeline(Generic[E]):
         if self._basis_ns is None:
             raise ValueError("no frame has been looked at; expected a look first")
         return self._basis_ns
+
+    @property
+    def newest_index(self) -> int:
+        """Number of the newest frame kept, be it published or held; 0 before the first."""
+        return self._newest_index
 
     def moment_of(self, answer: Answer) -> Moment[E]:
         """The frame that an answer speaks about.

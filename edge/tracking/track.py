@@ -61,6 +61,7 @@ class Track:
         heading: in the world frame.
         size: belief.
         sight_score: of the 2D detections, smoothed; 0 for an object that no image has shown.
+        fit_score: of the lifted boxes, smoothed: how well they agreed with points and image.
         anchor_score: of the last answer that held it; 0 when none did.
         rung: what made the present box.
         seen_ns: capture time of the last frame or answer that showed it.
@@ -83,6 +84,7 @@ class Track:
     rung: Rung
     seen_ns: int
     anchored_ns: int | None = None
+    fit_score: float = 0.8
     hits: int = 0
     misses: int = 0
     unconfirmed: int = 0

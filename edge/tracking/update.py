@@ -20,12 +20,14 @@ from vedette.geometry.iou import ioa_2d
 
 _SCORE_MEMORY: Final = 0.6
 _VOTE_MEMORY: Final = 0.9
+_FIT_MEMORY: Final = 0.6
+_DISTRUST: Final = 10.0
 _BOTTOM_GAIN: Final = 0.4
 _OUTLIER_SURPRISE: Final = 30.0
 # an answer of late is believed rather than a cluster that lies elsewhere
 _VOUCHED_SURPRISE: Final = 16.0
 _KNOWN_SPEED_MPS: Final = 1.0
-_VOUCHED_NS: Final = 1_500_000_000
+_VOUCHED_NS: Final = 3_000_000_000
 _SETTLED_HITS: Final = 3
 _MAX_OUTLIERS: Final = 2
 _MOTION_WEIGHT: Final = 0.5
@@ -124,7 +126,7 @@ def _seen(track: Track, detections: Detections2D, index: int, box: LiftedBox | N
 def _moved(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
     """Take a lifted box into a track, unless it is an outlier."""
     place = viewpoint.world_SE3_ego.transform_points(np.array([*box.xy_velo, box.bottom_z]))
-    covariance = viewpoint.covariance_to_world(box.covariance_m2)
+    covariance = viewpoint.covariance_to_world(box.covariance_m2) * _distrust(box)
     vouched = _vouched(track, viewpoint.stamp_ns)
     limit = _VOUCHED_SURPRISE if vouched else _OUTLIER_SURPRISE
     if track.motion.surprise(place[:2], covariance) < limit or (track.hits <= _SETTLED_HITS and not vouched):
@@ -143,8 +145,14 @@ def _moved(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
         heading=heading,
         size=box.size.of_class(ObjectClass(int(np.argmax(track.class_votes)))),
         rung=box.rung,
+        fit_score=_FIT_MEMORY * track.fit_score + (1 - _FIT_MEMORY) * box.score,
         outliers=0,
     )
+
+
+def _distrust(box: LiftedBox) -> float:
+    """By how much the variance of a lifted place grows with the doubt whether it is the right one at all."""
+    return 1.0 + _DISTRUST * (1.0 - box.score) ** 2
 
 
 def _vouched(track: Track, stamp_ns: int) -> bool:
@@ -169,6 +177,7 @@ def _born(frame_index: int, detections: Detections2D, index: int, box: LiftedBox
         sight_score=score,
         anchor_score=0.0,
         rung=box.rung,
+        fit_score=box.score,
         seen_ns=viewpoint.stamp_ns,
         hits=1,
         trace=ImageTrace(detections.boxes_px[index], np.zeros(4), viewpoint.stamp_ns),

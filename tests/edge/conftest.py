@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pytest
 
 from vedette.classes import ObjectClass
+from vedette.clock import SimulatedClock
 from vedette.detections import Detections2D, Detections3D
+from vedette.edge.agent import FrameResult, MergeResult
+from vedette.edge.lifting_agent import LiftingAgent
+from vedette.edge.offload.fixed import FixedInterval
+from vedette.edge.offload.link import Answer, Loss, LossReason
+from vedette.edge.offload.policy import OffloadPolicy
 from vedette.frames import CameraImage, Frame, Sweep
 from vedette.geometry import SE3, PinholeCamera
+from vedette.publication import Publication
+from vedette.telemetry.stages import MeasuredStages, StageTimer
 
 GROUND_Z = -1.7
 FRAME_NS = 100_000_000
@@ -99,6 +108,89 @@ def _reach(rays: np.ndarray, solid: np.ndarray) -> np.ndarray:
     first, second = (-solid[3:6] / 2 - origin) / direction, (solid[3:6] / 2 - origin) / direction
     near, far = np.minimum(first, second).max(axis=1), np.maximum(first, second).min(axis=1)
     return np.where((near <= far) & (near > 0), near, np.inf)
+
+
+class ScriptedDetector:
+    """A 2D detector that answers with what the test has set; fails where it has set an error."""
+
+    name = "scripted"
+
+    def __init__(self) -> None:
+        self.next: Detections2D | Exception = Detections2D.empty()
+
+    def detect(self, image: CameraImage) -> Detections2D:
+        if isinstance(self.next, Exception):
+            raise self.next
+        return self.next
+
+
+class Collector:
+    """A sink that keeps what is published, forecasts apart."""
+
+    def __init__(self) -> None:
+        self.publications: list[Publication] = []
+        self.forecasts: list[Publication] = []
+
+    def publish(self, publication: Publication) -> None:
+        (self.forecasts if publication.forecast else self.publications).append(publication)
+
+    def close(self) -> None:
+        """Nothing pending."""
+
+
+class Run:
+    """A lifting agent on the simulated clock, and a street to drive it through.
+
+    Args:
+        street: makes the scenes.
+        policy: every seventh frame where the test does not say.
+        clock: likewise.
+        stages: likewise.
+        options: of the agent.
+    """
+
+    def __init__(
+        self,
+        street: Street,
+        *,
+        policy: OffloadPolicy | None = None,
+        clock: SimulatedClock | None = None,
+        stages: StageTimer | None = None,
+        **options: Any,
+    ) -> None:
+        self.street, self.detector, self.sink = street, ScriptedDetector(), Collector()
+        self.clock = clock or SimulatedClock()
+        self.agent = LiftingAgent(
+            self.detector, policy or FixedInterval(7), self.sink, self.clock, stages or MeasuredStages(), **options
+        )
+
+    def frame(
+        self,
+        index: int,
+        boxes: Sequence[np.ndarray],
+        detections: Detections2D | None = None,
+        **frame_options: Any,
+    ) -> FrameResult:
+        """Process a frame that shows boxes, at its time."""
+        self.detector.next = self.street.detections(boxes) if detections is None else detections
+        self.clock.sleep_until_ns(index * FRAME_NS)
+        return self.agent.process_frame(self.street.frame(index, boxes, **frame_options))
+
+    def answer(self, index: int, *boxes: np.ndarray, **kinds: Any) -> MergeResult:
+        """An answer about a frame, there now."""
+        detections = self.street.answer(*boxes, **kinds)
+        return self.agent.merge_answer(Answer(index, index * FRAME_NS, self.clock.now_ns(), detections, 0, 0, {}))
+
+    def lose(self, index: int) -> Publication | None:
+        """The request about a frame is lost now."""
+        loss = Loss(index, index * FRAME_NS, self.clock.now_ns(), LossReason.DEADLINE, "late", 0)
+        return self.agent.give_up(loss)
+
+
+@pytest.fixture
+def start_run(street: Street) -> Callable[..., Run]:
+    """Begins a run; takes the options of `Run`."""
+    return lambda **options: Run(street, **options)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from vedette.detections import Detections3D
-from vedette.edge.agent import FrameResult
+from vedette.edge.agent import FrameResult, MergeResult
 from vedette.edge.counters import RunCounters
 from vedette.edge.metrics import MeteredRun
 from vedette.edge.offload.link import Answer, Loss, LossReason
@@ -36,7 +36,7 @@ def metered(registry: CollectorRegistry, counters: RunCounters) -> MeteredRun:
 def test_frames_and_their_times(metered, registry, counters) -> None:
     """Every outcome of a frame is counted with its latency and age, and passed on."""
     publication = Publication.empty(0, 0, 20 * MS, -30 * MS)
-    metered.on_frame(FrameResult(publication, OffloadDecision(True, "interval"), {"lift": 4.0}, ("image",)))
+    metered.on_frame(FrameResult(0, publication, OffloadDecision(True, "interval"), {"lift": 4.0}, ("image",)))
     metered.on_bad_frame(BadFrame(1, "x", 0, InvalidFrameError("truncated")), publication)
     assert registry.get_sample_value("vedette_edge_frames_total", {"outcome": "processed"}) == 1
     assert registry.get_sample_value("vedette_edge_frames_total", {"outcome": "bad"}) == 1
@@ -51,8 +51,8 @@ def test_frames_and_their_times(metered, registry, counters) -> None:
 
 def test_requests_and_their_bytes(metered, registry, counters) -> None:
     """Answers and losses are counted under one name, with all bytes that went over the link."""
-    metered.on_answer(Answer(0, 0, 9, Detections3D.empty(), 1000, 50, {"uplink": 30.0}), None)
-    metered.on_loss(Loss(1, 0, 9, LossReason.DEADLINE, "", 700))
+    metered.on_answer(Answer(0, 0, 9, Detections3D.empty(), 1000, 50, {"uplink": 30.0}), MergeResult(None))
+    metered.on_loss(Loss(1, 0, 9, LossReason.DEADLINE, "", 700), None)
     assert registry.get_sample_value("vedette_edge_requests_total", {"outcome": "answered"}) == 1
     assert registry.get_sample_value("vedette_edge_requests_total", {"outcome": "deadline"}) == 1
     assert registry.get_sample_value("vedette_edge_link_bytes_total", {"direction": "up"}) == 1700

@@ -33,7 +33,8 @@ class Run:
     def answer(self, index, *boxes, **kinds):
         """An answer about a frame, there now."""
         detections = self.street.answer(*boxes, **kinds)
-        return self.agent.merge_answer(Answer(index, index * FRAME_NS, self.clock.now_ns(), detections, 0, 0, {}))
+        answer = Answer(index, index * FRAME_NS, self.clock.now_ns(), detections, 0, 0, {})
+        return self.agent.merge_answer(answer).publication
 
 
 @pytest.fixture

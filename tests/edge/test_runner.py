@@ -13,7 +13,7 @@ import pytest
 
 from vedette.clock import SimulatedClock, WallClock
 from vedette.detections import Detections3D
-from vedette.edge.agent import FrameResult
+from vedette.edge.agent import FrameResult, MergeResult
 from vedette.edge.counters import RunCounters
 from vedette.edge.offload.link import Answer, Loss, LossReason, NullLink, OffloadRequest, Outcome
 from vedette.edge.offload.policy import OffloadDecision
@@ -21,6 +21,7 @@ from vedette.edge.runner import EdgeRunner, trace_id
 from vedette.errors import (
     ConfigError,
     DeadlineError,
+    ImplausibleAnswerError,
     InvalidFrameError,
     MissingDataError,
     ModelInputError,
@@ -77,6 +78,8 @@ class StrictAgent:
     log: list[tuple[str, int]] = field(default_factory=list)
     published: list[int] = field(default_factory=list)
     asked: set[int] = field(default_factory=set)
+    hold: frozenset[int] = frozenset()
+    held: set[int] = field(default_factory=set)
 
     def process_frame(self, frame: Frame) -> FrameResult:
         assert self.clock.now_ns() >= frame.ready_ns, "nothing can be computed before the frame is complete"
@@ -88,23 +91,43 @@ class StrictAgent:
         send = frame.index in self.send
         if send:
             self.asked.add(frame.index)
-        return FrameResult(self._publish(frame), OffloadDecision(send, "listed"), {})
+        held = frame.index in self.hold
+        if held:
+            self.held.add(frame.index)
+        publication = None if held else self._publish(frame)
+        return FrameResult(frame.index, publication, OffloadDecision(send, "listed"), {})
 
     def skip_frame(self, item: FrameItem) -> Publication:
         self.log.append(("skip", item.index))
         return self._publish(item)
 
-    def merge_answer(self, answer: Answer) -> Publication | None:
-        self.asked.remove(answer.frame_index)
+    def merge_answer(self, answer: Answer) -> MergeResult:
+        assert answer.frame_index in self.asked
         if self.fails_on_answer is not None:
             raise self.fails_on_answer
+        self.asked.remove(answer.frame_index)
         self.log.append(("merge", answer.frame_index))
-        return None
+        return MergeResult(self._release(answer.frame_index, answer.stamp_ns))
+
+    def give_up(self, loss: Loss) -> Publication | None:
+        self.asked.remove(loss.frame_index)
+        self.log.append(("give up", loss.frame_index))
+        return self._release(loss.frame_index, loss.stamp_ns)
+
+    def _release(self, index: int, stamp_ns: int) -> Publication | None:
+        if index not in self.held:
+            return None
+        self.held.remove(index)
+        return self._publish_at(index, stamp_ns)
 
     def _publish(self, item: FrameItem) -> Publication:
-        assert not self.published or item.index > self.published[-1], "one publication per item, in order"
-        self.published.append(item.index)
-        return Publication.empty(item.index, item.stamp_ns, self.clock.now_ns(), item.stamp_ns)
+        return self._publish_at(item.index, item.stamp_ns)
+
+    def _publish_at(self, index: int, stamp_ns: int) -> Publication:
+        assert not self.held, "nothing is published while boxes are held"
+        assert not self.published or index > self.published[-1], "one publication per item, in order"
+        self.published.append(index)
+        return Publication.empty(index, stamp_ns, self.clock.now_ns(), stamp_ns)
 
 
 class DelayLink:
@@ -189,6 +212,74 @@ def test_late_answer_is_merged_before_the_next_due_frame() -> None:
     assert (counters.answered, counters.bytes_up, counters.bytes_down) == (1, 100, 10)
 
 
+def test_held_boxes_come_with_their_answer() -> None:
+    """Frame 1 is held until its answer, 250 ms on; frame 2 and 3 are captured meanwhile, and the newer one wins."""
+    agent, _, counters = run([frame(i) for i in range(5)], delay_ns=250 * MS, send=frozenset({1}), hold=frozenset({1}))
+    assert agent.log == [("process", 0), ("process", 1), ("merge", 1), ("skip", 2), ("process", 3), ("process", 4)]
+    assert (counters.answered, counters.skipped) == (1, 1)
+
+
+def test_answers_of_earlier_frames_are_taken_in_while_boxes_are_held() -> None:
+    """What was under way when the wait began comes first, and does not end it."""
+    agent, _, _ = run([frame(i) for i in range(3)], delay_ns=150 * MS, send=frozenset({0, 1}), hold=frozenset({1}))
+    assert agent.log == [("process", 0), ("process", 1), ("merge", 0), ("merge", 1), ("process", 2)]
+
+
+def test_held_boxes_come_without_their_answer_once_it_is_lost() -> None:
+    """Its deadline, 300 ms after capture, releases the frame; the loss carries the publication."""
+    agent, _, counters = run(
+        [frame(i) for i in range(6)], delay_ns=350 * MS, deadline_ns=300 * MS, send=frozenset({1}), hold=frozenset({1})
+    )
+    assert agent.log[:3] == [("process", 0), ("process", 1), ("give up", 1)]
+    assert counters.lost == {LossReason.DEADLINE: 1}
+    assert agent.published == [0, 1, 2, 3, 4, 5]
+
+
+def test_held_boxes_do_not_wait_for_a_silent_link() -> None:
+    """Half a second after the deadline the run stops asking, and goes on with the newest frame."""
+    agent, link, counters = run(
+        [frame(i) for i in range(12)], silent=True, deadline_ns=300 * MS, send=frozenset({0}), hold=frozenset({0})
+    )
+    assert agent.log[:2] == [("process", 0), ("give up", 0)]
+    assert agent.log[2:] == [*(("skip", i) for i in range(1, 8)), *(("process", i) for i in range(8, 12))]
+    assert counters.lost == {LossReason.ABANDONED: 1}
+    assert link.clock.now_ns() == 1100 * MS + 10 * MS
+
+
+def test_an_outcome_after_its_loss_was_told_is_passed_over() -> None:
+    """A link that reports long after the deadline does not make two outcomes of one request."""
+    agent, _, counters = run(
+        [frame(i) for i in range(15)], delay_ns=900 * MS, deadline_ns=300 * MS, send=frozenset({0}), hold=frozenset({0})
+    )
+    assert counters.lost == {LossReason.ABANDONED: 1}
+    assert [entry for entry in agent.log if entry[0] in {"merge", "give up"}] == [("give up", 0)]
+
+
+def test_stop_releases_held_boxes() -> None:
+    """Stopped while it waits, a run still publishes the frame in hand, and says that it was the run that ended."""
+    clock = SimulatedClock()
+    agent = StrictAgent(clock, send=frozenset({0}), hold=frozenset({0}))
+    losses: list[Loss] = []
+
+    class Told(RunCounters):
+        def on_loss(self, loss: Loss, publication: Publication | None) -> None:
+            super().on_loss(loss, publication)
+            assert publication is not None
+            losses.append(loss)
+
+    class StoppingLink(DelayLink):
+        def wait(self, until_ns: int) -> Outcome | None:
+            if self.requests:
+                runner.stop()
+            return super().wait(until_ns)
+
+    link, source = StoppingLink(clock, 150 * MS, silent=True), ListSource([frame(0), frame(1)])
+    runner = EdgeRunner(source, agent, link, clock=clock, deadline_ns=1000 * MS, observer=Told())
+    runner.run()
+    assert agent.published == [0]
+    assert [loss.detail for loss in losses] == ["the run ended before the outcome was known"]
+
+
 def test_answers_after_the_last_frame_are_waited_for() -> None:
     """The answer to the last frame is merged although no frame follows."""
     agent, _, _ = run([frame(0), frame(1)], send=frozenset({1}))
@@ -200,7 +291,7 @@ def test_answers_of_a_silent_link_are_given_up() -> None:
     agent, link, counters = run([frame(0), frame(1)], send=frozenset({0, 1}), silent=True)
     assert counters.lost == {LossReason.ABANDONED: 2}
     assert link.clock.now_ns() == 100 * MS + 1000 * MS + 500 * MS
-    assert agent.asked == {0, 1}
+    assert agent.asked == set()
 
 
 @pytest.mark.parametrize(
@@ -237,13 +328,19 @@ def test_bad_frames_are_counted_and_answered_by_propagation() -> None:
 
 @pytest.mark.parametrize(
     ("error", "reason"),
-    [(ModelInputError("odd"), LossReason.FAILED), (DeadlineError("kept no longer"), LossReason.DEADLINE)],
+    [
+        (ModelInputError("odd"), LossReason.FAILED),
+        (DeadlineError("kept no longer"), LossReason.DEADLINE),
+        (ImplausibleAnswerError("all in the air"), LossReason.IMPLAUSIBLE),
+    ],
 )
 def test_an_answer_that_cannot_be_merged_is_a_loss(error: VedetteError, reason: LossReason) -> None:
     """The outcome of the request is then a loss, not an answer."""
-    _, _, counters = run([frame(0), frame(1), frame(2)], send=frozenset({0}), fails_on_answer=error)
+    agent, _, counters = run([frame(0), frame(1), frame(2)], send=frozenset({0}), fails_on_answer=error)
     assert counters.answered == 0
     assert counters.lost == {reason: 1}
+    assert counters.bytes_up == 100, "they were sent all the same"
+    assert ("give up", 0) in agent.log, "whoever waits is told"
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError(), ConfigError("the profile has no stage")])
@@ -364,6 +461,6 @@ def test_summary_reads_well() -> None:
     assert counters.summary() == (
         "0 frames: 0 processed, 0 skipped, 0 bad; 0 offloaded, 0 answered, lost: none; 0.00 MB up, 0.00 MB down"
     )
-    counters.on_loss(Loss(1, 0, 0, LossReason.DEADLINE, "", 2_000_000))
-    counters.on_loss(Loss(2, 0, 0, LossReason.ABANDONED, "", 0))
+    counters.on_loss(Loss(1, 0, 0, LossReason.DEADLINE, "", 2_000_000), None)
+    counters.on_loss(Loss(2, 0, 0, LossReason.ABANDONED, "", 0), None)
     assert "lost: 1 abandoned, 1 deadline; 2.00 MB up" in counters.summary()

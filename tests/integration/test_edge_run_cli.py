@@ -61,11 +61,16 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def frame_lines(text: str) -> list[dict[str, Any]]:
+    """Those lines that speak about a frame, not about the next one to come."""
+    return [line for line in map(json.loads, text.splitlines()) if not line["forecast"]]
+
+
 @pytest.fixture
 def vedette(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[int, list[dict[str, Any]], str]]:
-    """Runs the program in this process with a fake 2D detector: status, lines of output, standard error."""
+    """Runs the program in this process with a fake 2D detector: status, lines but for forecasts, standard error."""
     monkeypatch.setattr(session, "_load_detector2d", lambda settings: OneCar())
 
     def run(*arguments: object) -> tuple[int, list[dict[str, Any]], str]:
@@ -73,7 +78,7 @@ def vedette(
         with pytest.raises(SystemExit) as ended:
             main()
         out, err = capfd.readouterr()
-        return int(ended.value.code or 0), [json.loads(line) for line in out.splitlines()], err
+        return int(ended.value.code or 0), frame_lines(out), err
 
     return run
 
@@ -100,7 +105,11 @@ def test_range_of_frames_to_a_file(vedette, tree: Path, tmp_path: Path) -> None:
     out = tmp_path / "boxes.jsonl"
     status, lines, _ = vedette("edge", "run", f"kitti-tracking:{tree}:0000:2-4", "--out", out)
     assert (status, lines) == (0, [])
-    assert [json.loads(line)["frame"] for line in out.read_text(encoding="utf-8").splitlines()] == [2, 3, 4]
+    text = out.read_text(encoding="utf-8")
+    assert [line["frame"] for line in frame_lines(text)] == [2, 3, 4]
+    forecasts = [line for line in map(json.loads, text.splitlines()) if line["forecast"]]
+    assert forecasts, "nothing was foreseen"
+    assert all(line["stamp_ns"] > line["frame"] * 100_000_000 for line in forecasts)
 
 
 def test_null_sink(vedette, tree: Path) -> None:
@@ -262,7 +271,7 @@ def test_signal_ends_the_run_gracefully(kitti_root: Path, models_dir: Path, numb
     # not communicate(), which passes over what readline() left in the stream's buffer
     rest, err = process.stdout.read(), process.stderr.read()
     assert process.wait(60) == 0, err
-    frames = [json.loads(line)["frame"] for line in (first + rest).splitlines()]
+    frames = [line["frame"] for line in frame_lines(first + rest)]
     assert frames == list(range(len(frames)))
     assert len(frames) < 44
     assert f"{len(frames)} frames: " in err

@@ -12,6 +12,7 @@ import pytest
 
 from vedette.clock import WallClock
 from vedette.config import LinkConfig, OffloadConfig
+from vedette.edge.agent import MergeResult
 from vedette.edge.counters import RunCounters
 from vedette.edge.offload.fixed import FixedInterval
 from vedette.edge.offload.grpc_link import GrpcLink
@@ -62,15 +63,15 @@ class Script(RunCounters):
         self.answered_again = 0
         self.restarted = False
 
-    def on_answer(self, answer: Answer, publication: Publication | None) -> None:
-        super().on_answer(answer, publication)
+    def on_answer(self, answer: Answer, result: MergeResult) -> None:
+        super().on_answer(answer, result)
         self.answered_again += self.restarted
         if self.answered == 3:
             self._server.kill()
             self.dead = True
 
-    def on_loss(self, loss: Loss) -> None:
-        super().on_loss(loss)
+    def on_loss(self, loss: Loss, publication: Publication | None) -> None:
+        super().on_loss(loss, publication)
         if self.dead and self.lost[LossReason.UNAVAILABLE] >= 3:
             self._server.start()
             self.dead, self.restarted = False, True
@@ -104,13 +105,14 @@ class SteadySource:
 
 
 class Collected:
-    """A sink that keeps the indices."""
+    """A sink that keeps the indices of the frames that were published, not just foreseen."""
 
     def __init__(self) -> None:
         self.frames: list[int] = []
 
     def publish(self, publication: Publication) -> None:
-        self.frames.append(publication.frame_index)
+        if not publication.forecast:
+            self.frames.append(publication.frame_index)
 
     def close(self) -> None:
         pass

@@ -15,7 +15,7 @@ import grpc
 import pytest
 
 from vedette.cloud.warmup import warm_up_camera, warm_up_sweep
-from vedette.codecs.sweep import PlanarCodec, crop_to_camera
+from vedette.codecs.sweep import PolarCodec, crop_to_camera
 from vedette.errors import LinkUnavailableError
 from vedette.protos.convert import detect_request_from, detections_from
 from vedette.protos.status import error_of
@@ -46,7 +46,7 @@ def address_of(running: subprocess.Popen[str]) -> str:
 
 def request() -> detection_pb2.DetectSweepRequest:
     sweep, camera = warm_up_sweep(), warm_up_camera()
-    encoded = PlanarCodec().encode(crop_to_camera(sweep, camera))
+    encoded = PolarCodec().encode(crop_to_camera(sweep, camera))
     return detect_request_from(encoded, sweep.start_ns, sweep.end_ns, camera, trace_id="a" * 32, capture_time_ns=1)
 
 

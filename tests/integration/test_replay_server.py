@@ -18,7 +18,7 @@ from vedette.frames import Frame, FrameItem, Sweep, TimeBase
 from vedette.geometry import SE3, PinholeCamera
 from vedette.replay.evaluate import evaluate_run
 from vedette.replay.notes import notes_of
-from vedette.replay.policies import PolicyName
+from vedette.replay.policies import PolicyName, PolicySpec
 from vedette.replay.realtime import RealTime
 from vedette.replay.request import replay_request
 from vedette.replay.stopwatch import Stopwatch
@@ -97,8 +97,8 @@ def replayed(target: str, recording: Scatter, on_item: Callable[[], None]):
     edge = EdgeConfig(
         offload=OffloadConfig(deadline_ms=1000), link=LinkConfig(ping_interval_s=0.2, reconnect_after_s=0.5)
     )
-    real = RealTime(recording, edge, target, detector2d=None, detector3d=None)
-    record = real.run(PolicyName.CLOUD_ONLY, PERIOD_NS, Stopwatch(), on_item)
+    real = RealTime(recording, edge, target, detector2d=None, edge_detectors3d={}, edge_detector3d="none")
+    record = real.run(PolicySpec(PolicyName.CLOUD_ONLY), PERIOD_NS, Stopwatch(), on_item)
     truth = read_truth(recording)
     request = replay_request("s", ["cloud-only"], target, None, None)
     return record, evaluate_run(record, truth), " ".join(notes_of(request, recording, [record], truth))

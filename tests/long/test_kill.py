@@ -19,6 +19,7 @@ import pytest
 
 from vedette.clock import WallClock
 from vedette.config import LinkConfig, OffloadConfig
+from vedette.edge.agent import MergeResult
 from vedette.edge.counters import RunCounters
 from vedette.edge.offload.fixed import FixedInterval
 from vedette.edge.offload.grpc_link import GrpcLink
@@ -111,12 +112,12 @@ class Progress(RunCounters):
         super().__init__()
         self.outcomes: Counter[int] = Counter()
 
-    def on_answer(self, answer: Answer, publication: Publication | None) -> None:
-        super().on_answer(answer, publication)
+    def on_answer(self, answer: Answer, result: MergeResult) -> None:
+        super().on_answer(answer, result)
         self.outcomes[answer.frame_index] += 1
 
-    def on_loss(self, loss: Loss) -> None:
-        super().on_loss(loss)
+    def on_loss(self, loss: Loss, publication: Publication | None) -> None:
+        super().on_loss(loss, publication)
         self.outcomes[loss.frame_index] += 1
 
     def await_answers(self, count: int) -> None:
@@ -139,13 +140,14 @@ class Progress(RunCounters):
 
 
 class Indices:
-    """A sink that keeps the frames' numbers."""
+    """A sink that keeps the numbers of the frames that were published, not just foreseen."""
 
     def __init__(self) -> None:
         self.frames: set[int] = set()
 
     def publish(self, publication: Publication) -> None:
-        self.frames.add(publication.frame_index)
+        if not publication.forecast:
+            self.frames.add(publication.frame_index)
 
     def close(self) -> None:
         pass

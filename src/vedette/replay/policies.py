@@ -1,7 +1,7 @@
 """The policies that a replay compares, each as an agent and what its detections are asked of.
 
-- ``edge-only[:MODEL]``: boxes from the 3D detector on the device, propagated to every frame; frames that come while it
-  is busy are skipped, the newest wins.
+- ``edge-only[:MODEL]``: boxes from the 3D detector on the device. One that keeps up with the sensor looks at every
+  frame; of a slower one the boxes are propagated to the frames that come while it is busy, and the newest wins.
 - ``cloud-only[:raw|crop|coded]``: the same with the detector in the cloud: every frame is offered, the newest wins.
   ``raw`` sends whole sweeps as they are, ``crop`` the camera's view as it is, ``coded`` the view through the codec.
 - ``hold-last``, ``constant-velocity``, ``constant-velocity-2d``: one frame in every interval is sent; in between the
@@ -23,6 +23,7 @@ from vedette.clock import Clock
 from vedette.config import OffloadConfig
 from vedette.detections import Detector2D, Detector3D
 from vedette.edge.agent import Agent
+from vedette.edge.detecting_agent import DetectingAgent
 from vedette.edge.lifting_agent import LiftingAgent
 from vedette.edge.offload.choice import adaptive_policy, paper_policy
 from vedette.edge.offload.fixed import FixedInterval
@@ -56,6 +57,8 @@ class PolicyName(StrEnum):
     MOBY_DEVICE = "moby-device"
 
 
+KEEPS_UP_MS: Final = 90.0
+"""What a detection on the device may take for every frame to be looked at, ten a second."""
 USUAL_POLICIES: Final = ("edge-only", "cloud-only", "moby")
 _NEEDS_NO_CLOUD: Final = frozenset({PolicyName.EDGE_ONLY, PolicyName.FRUSTUM_CLUSTER})
 _LOOKS_AT_IMAGES: Final = frozenset(PolicyName) - {
@@ -155,7 +158,7 @@ class RunParts:
         link: to the detector that the policy asks.
         offload: settings of what is sent.
         detector2d: None where the policy needs none.
-        detector3d: the device's, for the agent's own use; likewise.
+        detector3d: the device's, for the agent's own use; likewise, and where it is too slow to be waited for.
         prefetch_frames: frames read ahead, on the wall clock.
     """
 
@@ -194,14 +197,23 @@ def drive(spec: PolicySpec, parts: RunParts, on_item: Callable[[], None]) -> Run
 
 
 def _agent(spec: PolicySpec, parts: RunParts, sink: Sink) -> Agent:
+    if spec.needs_detector2d:
+        return _looking_agent(spec, parts, sink)
+    clock, stages = parts.clock, parts.stages
+    every = FixedInterval(parts.offload.interval)
+    if spec.name is PolicyName.CONSTANT_VELOCITY:
+        return PropagatingAgent(every, sink, clock, stages)
+    if spec.name is PolicyName.HOLD_LAST:
+        return HoldLastAgent(every, sink, clock, stages)
+    if spec.name is PolicyName.EDGE_ONLY and parts.detector3d is not None:
+        return DetectingAgent(parts.detector3d, sink, clock, stages)
+    return PropagatingAgent(FixedInterval(1, spec.package), sink, clock, stages)
+
+
+def _looking_agent(spec: PolicySpec, parts: RunParts, sink: Sink) -> Agent:
+    """The agents of policies that look at images."""
     name, clock, stages = spec.name, parts.clock, parts.stages
     every = FixedInterval(parts.offload.interval)
-    if name in (PolicyName.EDGE_ONLY, PolicyName.CLOUD_ONLY):
-        return PropagatingAgent(FixedInterval(1, spec.package), sink, clock, stages)
-    if name is PolicyName.CONSTANT_VELOCITY:
-        return PropagatingAgent(every, sink, clock, stages)
-    if name is PolicyName.HOLD_LAST:
-        return HoldLastAgent(every, sink, clock, stages)
     if parts.detector2d is None:
         raise ValueError(f"policy {spec} without a 2D detector; expected one")
     if name is PolicyName.CONSTANT_VELOCITY_2D:

@@ -11,7 +11,7 @@ from vedette.datasets.recording import Recording
 from vedette.detections import Detector2D, Detector3D
 from vedette.edge.offload.link import Link, NullLink
 from vedette.replay.network import NetworkModel
-from vedette.replay.policies import PolicyName, PolicySpec, RunParts, drive
+from vedette.replay.policies import KEEPS_UP_MS, PolicyName, PolicySpec, RunParts, drive
 from vedette.replay.profile import DeviceProfile
 from vedette.replay.record import RunRecord
 from vedette.replay.simulated_detector import SimulatedDetectorLink
@@ -66,16 +66,23 @@ class Simulation:
             link=self._link(policy, clock),
             offload=self.edge.offload,
             detector2d=self.detector2d,
-            detector3d=on_device,
+            detector3d=None if self._is_linked(policy) else on_device,
         )
         return drive(policy, parts, on_item)
 
     def _on_device(self, policy: PolicySpec) -> Detector3D | None:
         return self.edge_detectors3d[policy.edge_detector3d(self.edge_detector3d)] if policy.detects_on_device else None
 
+    def _is_linked(self, policy: PolicySpec) -> bool:
+        """Whether the device's detector works beside the agent, because it does not keep up with the frames."""
+        on_device = self._on_device(policy)
+        if policy.name is not PolicyName.EDGE_ONLY or on_device is None:
+            return False
+        return self.profile.edge_detect3d_ms(on_device.name) > KEEPS_UP_MS
+
     def _link(self, policy: PolicySpec, clock: SimulatedClock) -> Link:
         on_device = self._on_device(policy)
-        if policy.name is PolicyName.EDGE_ONLY and on_device is not None:
+        if on_device is not None and self._is_linked(policy):
             return SimulatedDetectorLink(clock, on_device, self.profile.edge_detect3d_ms(on_device.name))
         if not policy.needs_cloud:
             return NullLink(clock)

@@ -11,12 +11,13 @@ from vedette.classes import ObjectClass
 from vedette.edge.lifting.lifted import Rung
 from vedette.edge.lifting.priors import prior
 from vedette.edge.tracking.anchors import AnchorRules, apply_answer
+from vedette.edge.tracking.motion import Motion
 from vedette.edge.tracking.size import SizeBelief
 from vedette.edge.tracking.track import TrackSet, boxes_velo
 from vedette.edge.tracking.viewpoint import Viewpoint
 from vedette.geometry import SE3
 
-KEEP = AnchorRules(0.5, None)
+KEEP = AnchorRules(0.5, 0.5, None)
 CAR, VAN, PEDESTRIAN = ObjectClass.CAR, ObjectClass.VAN, ObjectClass.PEDESTRIAN
 
 
@@ -58,9 +59,13 @@ def test_a_car_only_answer_leaves_other_classes_alone(street, viewpoint, started
     """Vans keep their size and place, pedestrians everything, however often the answer does not know them."""
     van_box = street.box(20.0, 5.0, 0.0, prior(VAN).size_m)
     tracks = started(van_box, object_class=VAN)
+    belief = tracks.tracks[0].size
+    for _ in range(3):
+        belief = belief.observed_height(van_box[5])
+    tracks = replace(tracks, tracks=(replace(tracks.tracks[0], size=belief),))
     walker = started(street.box(10.0, -2.0, 0.0, prior(PEDESTRIAN).size_m), object_class=PEDESTRIAN).tracks[0]
     tracks = replace(tracks, tracks=(*tracks.tracks, replace(walker, track_id=9)))
-    harsh = AnchorRules(0.5, 0)
+    harsh = AnchorRules(0.5, 0.5, 0)
     for frame in range(4, 8):
         wrong = street.answer(street.box(19.0, 5.3, 0.05, [3.9, 1.6, 1.5]))
         tracks, _ = apply_answer(tracks, frame, viewpoint, wrong, harsh)
@@ -100,7 +105,7 @@ def test_silence_counts_only_where_an_answer_would_speak(street, viewpoint, star
 
 def test_unconfirmed_tracks_go_where_the_rules_say_so(street, viewpoint, started):
     """More answers in a row without it than allowed; a confirmation in between starts the count again."""
-    rules = AnchorRules(0.5, 1)
+    rules = AnchorRules(0.5, 0.5, 1)
     box = street.box(20.0, 0.0)
     tracks = started(box)
     for answer, alive in ((street.answer(), 1), (street.answer(box), 1), (street.answer(), 1), (street.answer(), 0)):
@@ -114,13 +119,56 @@ def test_weak_boxes_are_ignored(street, viewpoint):
     assert (tracks.tracks, ids.tolist()) == ((), [-1])
 
 
-def test_a_far_off_place_starts_over(street, viewpoint, started):
-    """A track three metres off, and sure of it, jumps rather than creeps, and forgets its velocity."""
+def test_a_far_off_place_is_taken_at_once(street, viewpoint, started):
+    """A track three metres off, and sure of it, jumps rather than creeps; it was misplaced, and moves as it did."""
     tracks = started(street.box(20.0, 5.0))
+    motion = Motion(np.array([*tracks.tracks[0].motion.xy, 6.0, 2.0]), np.diag([0.01, 0.01, 0.04, 0.04]))
+    tracks = replace(tracks, tracks=(replace(tracks.tracks[0], motion=motion),))
     box = street.box(22.9, 5.0)
     after, _ = apply_answer(tracks, 4, viewpoint, street.answer(box), KEEP)
     assert boxes_velo(after.tracks, viewpoint)[0][:2] == pytest.approx([22.9, 5.0])
-    assert after.tracks[0].motion.velocity == pytest.approx([0, 0])
+    assert after.tracks[0].motion.velocity == pytest.approx([6.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("score", "known", "born"),
+    [
+        pytest.param(0.6, False, True, id="sure enough to begin"),
+        pytest.param(0.4, False, False, id="too weak to begin"),
+        pytest.param(0.4, True, False, id="enough to confirm"),
+        pytest.param(0.2, True, False, id="too weak for anything"),
+    ],
+)
+def test_weak_boxes_confirm_but_do_not_begin(street, viewpoint, started, score, known, born):
+    """Between the two scores a box counts for a track that is there, and starts none."""
+    rules, box = AnchorRules(0.3, 0.5, None), street.box(20.0, 5.0)
+    before = started(box) if known else TrackSet()
+    after, ids = apply_answer(before, 4, viewpoint, street.answer(box, score=score), rules)
+    confirmed = known and score >= 0.3
+    assert ids.tolist() == [4500 if born else 3500 if confirmed else -1]
+    assert len(after.tracks) == int(known or born)
+    assert [track.unconfirmed for track in after.tracks] == [int(known and not confirmed)] * len(after.tracks)
+
+
+def test_hidden_tracks_are_not_questioned(street, viewpoint, started):
+    """An answer that does not show what stands behind a truck says nothing about it."""
+    truck = street.box(12.0, 0.0, 0.0, [6.0, 2.5, 3.2])
+    tracks = started(truck, street.box(30.0, 0.0))
+    after, _ = apply_answer(tracks, 4, viewpoint, street.answer(truck), KEEP)
+    assert [track.unconfirmed for track in after.tracks] == [0, 0]
+
+
+@pytest.mark.parametrize("speed_mps", [15.0, 0.0, -15.0])
+def test_traffic_seen_twice_is_one_object(street, speed_mps):
+    """At 15 m/s of our own a car may go with us, stand or come: after a fifth of a second it is still the same."""
+    velocity = np.array([15.0, 0.0])
+    first = Viewpoint(0, SE3.identity(), street.camera, velocity)
+    second = Viewpoint(200_000_000, SE3.from_yaw(0.0, [3.0, 0.0, 0.0]), street.camera, velocity)
+    tracks, _ = apply_answer(TrackSet(), 0, first, street.answer(street.box(30.0, 3.0)), KEEP)
+    box = street.box(30.0 + 0.2 * speed_mps - 3.0, 3.0)
+    after, ids = apply_answer(tracks.predicted(second.stamp_ns), 2, second, street.answer(box), KEEP)
+    assert ids.tolist() == [500]
+    assert after.tracks[0].motion.velocity[0] == pytest.approx(speed_mps, abs=4.0)
 
 
 def test_beyond_the_gate_it_is_another_object(street, viewpoint, started):

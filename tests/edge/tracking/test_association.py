@@ -13,7 +13,7 @@ from vedette.edge.tracking.track import TrackSet
 from vedette.edge.tracking.viewpoint import Viewpoint
 from vedette.geometry import SE3
 
-RULES = AnchorRules(0.5, None)
+RULES = AnchorRules(0.5, 0.5, None)
 
 
 @pytest.fixture

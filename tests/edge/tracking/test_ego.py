@@ -45,3 +45,27 @@ def test_the_same_time_twice_teaches_no_velocity():
     ego.pose(0, SE3.identity())
     ego.pose(0, SE3.from_yaw(0.0, [1.0, 0.0, 0.0]))
     assert ego.pose(S, None).translation == pytest.approx([1.0, 0.0, 0.0])
+
+
+def test_velocity_over_ground_is_in_the_worlds_axes():
+    """5 m a second ahead while heading along y; nothing is known before the second pose, nor without odometry."""
+    ego = EgoMotion()
+    ego.pose(0, SE3.from_yaw(np.pi / 2, [7.0, 0.0, 0.0]))
+    assert ego.velocity_world_mps.tolist() == [0.0, 0.0]
+    ego.pose(S, SE3.from_yaw(np.pi / 2, [7.0, 5.0, 0.0]))
+    assert ego.velocity_world_mps == pytest.approx([0.0, 5.0])
+    without = EgoMotion()
+    without.pose(0, None)
+    without.pose(S, None)
+    assert without.velocity_world_mps.tolist() == [0.0, 0.0]
+
+
+def test_foreseeing_changes_nothing():
+    """The pose to come is as a gap would be bridged, and is forgotten again."""
+    ego = EgoMotion()
+    ego.pose(0, SE3.identity())
+    now = ego.pose(S, SE3.from_yaw(0.1, [10.0, 0.0, 0.0]))
+    foreseen = ego.foreseen(2 * S)
+    assert ego.foreseen(S).matrix == pytest.approx(now.matrix)
+    assert ego.foreseen(2 * S).matrix == pytest.approx(foreseen.matrix)
+    assert ego.pose(2 * S, None).matrix == pytest.approx(foreseen.matrix)

@@ -12,7 +12,7 @@ R = 0.04 * np.eye(2)
 
 def test_first_sight_stands_still():
     """Position as measured, speed zero with its spread."""
-    motion = Motion.at(np.array([3.0, 4.0]), R, 5.0)
+    motion = Motion.at(np.array([3.0, 4.0]), R, 25.0 * np.eye(2))
     assert motion.mean == pytest.approx([3, 4, 0, 0])
     assert np.diag(motion.covariance) == pytest.approx([0.04, 0.04, 25, 25])
 
@@ -27,14 +27,14 @@ def test_prediction_by_hand():
 
 def test_update_by_hand():
     """Equal variances: the mean moves halfway and the variance halves."""
-    motion = Motion.at(np.zeros(2), R, 1.0).updated(np.array([1.0, -1.0]), R)
+    motion = Motion.at(np.zeros(2), R, np.eye(2)).updated(np.array([1.0, -1.0]), R)
     assert motion.xy == pytest.approx([0.5, -0.5])
     assert np.diag(motion.covariance)[:2] == pytest.approx([0.02, 0.02])
 
 
 def test_speed_is_learnt():
     """From exact positions every 0.1 s of a car at 8 m/s: within 0.1 m/s after a second, and moving."""
-    motion = Motion.at(np.zeros(2), R, 5.0)
+    motion = Motion.at(np.zeros(2), R, 25.0 * np.eye(2))
     for step in range(1, 21):
         motion = motion.predicted(0.1, 1.0).updated(np.array([0.8 * step, 0.0]), R)
     assert motion.velocity == pytest.approx([8.0, 0.0], abs=0.1)
@@ -45,7 +45,7 @@ def test_speed_is_learnt():
 def test_jitter_is_not_motion():
     """A parked car whose measured place jitters by 0.2 m never counts as moving."""
     rng = np.random.default_rng(3)
-    motion = Motion.at(np.zeros(2), R, 5.0)
+    motion = Motion.at(np.zeros(2), R, 25.0 * np.eye(2))
     for _ in range(200):
         motion = motion.predicted(0.1, 1.0).updated(rng.normal(0, 0.2, 2), R)
         assert not motion.moving
@@ -53,7 +53,7 @@ def test_jitter_is_not_motion():
 
 def test_covariance_stays_sound():
     """After thousands of steps the covariance is symmetric and positive."""
-    motion = Motion.at(np.zeros(2), R, 5.0)
+    motion = Motion.at(np.zeros(2), R, 25.0 * np.eye(2))
     for step in range(3000):
         motion = motion.predicted(0.1, 2.0).updated(np.array([0.3 * step, 0.0]), R)
     assert motion.covariance == pytest.approx(motion.covariance.T, abs=1e-12)
@@ -62,6 +62,23 @@ def test_covariance_stays_sound():
 
 def test_surprise():
     """Two sigma of the sum of both variances, squared, are four."""
-    motion = Motion.at(np.zeros(2), R, 1.0)
+    motion = Motion.at(np.zeros(2), R, np.eye(2))
     assert motion.surprise(np.array([2 * np.sqrt(0.08), 0.0]), R) == pytest.approx(4.0)
     assert motion.position_sigma_m == pytest.approx(0.2)
+
+
+def test_a_new_place_keeps_the_velocity():
+    """Place and its spread are new; velocity and its spread are not; nothing links the two."""
+    motion = Motion(np.array([0.0, 0.0, 8.0, 1.0]), np.diag([9.0, 9.0, 0.25, 0.04]) + 0.01)
+    moved = motion.moved_to(np.array([5.0, 2.0]), R)
+    assert moved.mean == pytest.approx([5.0, 2.0, 8.0, 1.0])
+    assert moved.covariance[:2, :2] == pytest.approx(R)
+    assert moved.covariance[2:, 2:] == pytest.approx(motion.covariance[2:, 2:])
+    assert not moved.covariance[:2, 2:].any()
+
+
+def test_spread_of_the_speed_is_that_of_the_worse_direction():
+    """4 m/s along a slanted course, 1 m/s across it."""
+    course, across = np.array([0.6, 0.8]), np.array([-0.8, 0.6])
+    spread = 16.0 * np.outer(course, course) + np.outer(across, across)
+    assert Motion.at(np.zeros(2), R, spread).speed_sigma_mps == pytest.approx(4.0)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from vedette.classes import ObjectClass
 from vedette.edge.lifting.lifted import Rung
 from vedette.edge.tracking.anchors import AnchorRules, apply_answer
+from vedette.edge.tracking.motion import Motion
 from vedette.edge.tracking.publish import PublishedBoxes, publishable_boxes, track_score
 from vedette.edge.tracking.track import TrackSet
 from vedette.edge.tracking.viewpoint import Viewpoint
@@ -26,7 +29,7 @@ def viewpoint(street):
 def anchored(street, viewpoint):
     """Tracks of an answer."""
     return lambda *boxes: (
-        apply_answer(TrackSet(), 0, viewpoint, street.answer(*boxes), AnchorRules(0.5, None))[0].tracks
+        apply_answer(TrackSet(), 0, viewpoint, street.answer(*boxes), AnchorRules(0.5, 0.5, None))[0].tracks
     )
 
 
@@ -72,7 +75,49 @@ def test_what_is_shown(sighted, viewpoint, changes, shown):
 )
 def test_scores(sighted, changes, low, high):
     """In [0, 1], with 0.5 as the point to cut at."""
-    assert low <= track_score(replace(sighted, **changes)) <= high
+    assert low <= track_score(replace(sighted, **changes), 0) <= high
+
+
+def unseen_share(track, unseen_s):
+    """What is left of a track's score some time after it was last seen."""
+    return track_score(track, round(unseen_s * 1e9)) / track_score(track, 0)
+
+
+def test_scores_fade_while_unseen(sighted):
+    """Ever lower, never negative; at once as before where it is seen; after three seconds next to nothing is left."""
+    standing = [unseen_share(sighted, seconds) for seconds in (0.0, 0.1, 0.5, 1.0, 3.0)]
+    assert standing[0] == 1.0
+    assert standing == sorted(standing, reverse=True)
+    assert 0.0 < standing[-1] < 0.4
+
+
+def test_what_moves_fades_faster(sighted):
+    """A parked car is still there after a second; a driving one may be anywhere."""
+    driving = Motion(np.array([*sighted.motion.xy, 10.0, 0.0]), np.diag([0.01, 0.01, 0.04, 0.04]))
+    moving = replace(sighted, motion=driving)
+    assert moving.motion.moving
+    assert not sighted.motion.moving
+    assert unseen_share(moving, 1.0) < 0.6 * unseen_share(sighted, 1.0)
+    # half of the score is gone after the half-life of each, whatever it is: twice the time leaves the square
+    for track in (sighted, moving):
+        assert unseen_share(track, 2.0) == pytest.approx(unseen_share(track, 1.0) ** 2)
+
+
+def test_an_answer_counts_as_seen(sighted):
+    """What the image lost but an answer held half a second ago has faded half a second, not longer."""
+    told = replace(sighted, anchored_ns=500_000_000, anchor_score=0.9, seen_ns=500_000_000)
+    assert track_score(told, 1_000_000_000) > track_score(replace(told, seen_ns=0), 1_000_000_000)
+    assert track_score(told, 500_000_000) == pytest.approx(0.9)
+
+
+def test_what_answers_speak_of_and_have_not_held_is_less_sure(sighted):
+    """Only of the classes that they speak of, and only until one has held it."""
+    known = frozenset({sighted.object_class})
+    track = replace(sighted, sight_score=0.6)
+    assert track_score(track, 0, known) < track_score(track, 0)
+    assert track_score(track, 0, frozenset({ObjectClass.PEDESTRIAN})) == track_score(track, 0)
+    held = replace(track, anchored_ns=0, anchor_score=0.1)
+    assert track_score(held, 0, known) == track_score(track, 0)
 
 
 def test_of_overlapping_boxes_the_surer_one_stays(street, viewpoint, anchored, sighted):

@@ -96,10 +96,23 @@ def test_answers_replace_views():
     assert belief.size_m == pytest.approx([4.2, 1.7, 1.5])
 
 
-def test_an_answer_of_another_class_does_not_resize():
-    """A car-only detector cannot make a van smaller."""
-    van = seen(5, 5.0, 1.9, 2.1)
-    assert van.anchored(CAR, np.array([4.0, 1.6, 1.5])).size_m == pytest.approx(van.size_m)
+@pytest.mark.parametrize(
+    ("seen_m", "answered_m", "contradicted"),
+    [
+        pytest.param((2.1, 2.1), 1.5, False, id="two views are not enough"),
+        pytest.param((2.1, 2.1, 2.1), 1.5, True, id="a van is no car"),
+        pytest.param((1.5, 1.5, 1.5), 1.95, True, id="a car is no van"),
+        pytest.param((1.6, 1.6, 1.6), 1.45, False, id="cars differ"),
+        pytest.param((2.0, 2.0, 2.0), 1.61, False, id="just within a quarter"),
+        pytest.param((2.0, 2.0, 2.0), 1.59, True, id="just beyond"),
+    ],
+)
+def test_what_images_showed_may_contradict_an_answer(seen_m, answered_m, contradicted):
+    """An answer whose height differs by more than a quarter from what three images showed is about something else."""
+    belief = SizeBelief(CAR)
+    for height_m in seen_m:
+        belief = belief.observed_height(height_m)
+    assert belief.contradicts(answered_m) is contradicted
 
 
 def test_answers_of_the_right_class_count_again():

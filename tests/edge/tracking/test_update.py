@@ -15,7 +15,7 @@ from vedette.edge.tracking.heading import HeadingBelief
 from vedette.edge.tracking.motion import Motion
 from vedette.edge.tracking.size import SizeBelief
 from vedette.edge.tracking.track import TrackSet, boxes_velo
-from vedette.edge.tracking.update import coast_tracks, update_tracks
+from vedette.edge.tracking.update import coast_tracks, update_tracks, visible
 from vedette.edge.tracking.viewpoint import Viewpoint
 from vedette.geometry import SE3
 
@@ -120,6 +120,34 @@ def test_out_of_view_is_no_miss(street, drive):
     drive.tracks = TrackSet(drive.tracks.stamp_ns, tuple(shifted(t, 0.0, 60.0) for t in drive.tracks.tracks))
     (track,) = drive.step()
     assert track.misses == 0
+
+
+def test_hidden_is_no_miss(street, drive):
+    """What stands behind a truck is not missed; three times as long as a miss is borne it is still there."""
+    car, truck = street.box(25, 0), street.box(12, 0, 0.0, [6.0, 2.5, 3.2])
+    for _ in range(3):
+        drive.step(car, truck)
+    for _ in range(20):
+        tracks = drive.step(truck)
+        assert sorted(track.misses for track in tracks) == [0, 0]
+    assert 1000 in {track.track_id for track in tracks}
+
+
+@pytest.mark.parametrize(
+    ("blocker", "visible_now"),
+    [
+        pytest.param((12.0, 0.0), False, id="before it"),
+        pytest.param((12.0, 3.0), True, id="beside it in the image"),
+        pytest.param((40.0, 0.0), True, id="behind it"),
+        pytest.param((24.5, 0.0), True, id="at the same range: two tracks of one object hide nothing"),
+    ],
+)
+def test_what_hides_what(street, drive, blocker, visible_now):
+    """A nearer box that covers most of another one in the image."""
+    (car,) = drive.step(street.box(25, 0))
+    (other,) = Drive(street).step(street.box(*blocker, 0.0, [6.0, 2.5, 3.2]))
+    assert visible([car, other], drive.viewpoint()) == [visible_now, blocker != (40.0, 0.0)]
+    assert visible([], drive.viewpoint()) == []
 
 
 def shifted(track, dx, dy):
