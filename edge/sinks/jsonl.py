@@ -11,6 +11,7 @@ One object a line, one line a publication:
 | ``latency_ms`` | from capture to publication                                                                       |
 | ``age_ms``     | from the capture of the newest sensor data used to publication; above the latency for propagated  |
 | ``own``        | whether the boxes come from the frame's own image or sweep                                        |
+| ``forecast``   | whether ``stamp_ns`` is the next capture to be expected, and the boxes what it should then show   |
 | ``boxes``      | list of objects, below                                                                            |
 
 Each box: ``class`` (car, van, truck, bus, pedestrian, cyclist, motorcycle, other), ``score`` (0 to 1), ``center_m``
@@ -133,6 +134,7 @@ def to_line(publication: Publication) -> str:
         "latency_ms": round(publication.latency_ns / 1e6, 3),
         "age_ms": round(publication.age_ns / 1e6, 3),
         "own": publication.own,
+        "forecast": publication.forecast,
         "boxes": [_box(publication, row) for row in range(len(publication.detections))],
     }
     return json.dumps(document, allow_nan=False, separators=(",", ":")) + "\n"

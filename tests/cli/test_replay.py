@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from typer.testing import CliRunner
 
 from vedette.cli.main import app
 from vedette.errors import ConfigError, MissingDataError, VedetteError
+from vedette.replay.policies import PolicyName
 
 
 def refused(*arguments: str) -> VedetteError:
@@ -23,7 +25,9 @@ def refused(*arguments: str) -> VedetteError:
     [
         (("kitti:x",), ConfigError, "source 'kitti:x'"),
         (("kitti-tracking:nowhere:0000",), MissingDataError, "no folder nowhere"),
-        (("s", "--policy", "mobi"), ConfigError, "known are edge-only, cloud-only, moby"),
+        (("s", "--policy", "mobi"), ConfigError, "known are edge-only, cloud-only, hold-last, constant-velocity,"),
+        (("s", "--policy", "cloud-only:gzip"), ConfigError, "cloud-only:raw, cloud-only:crop, cloud-only:coded"),
+        (("s", "--policy", "moby:fast"), ConfigError, "policy 'moby:fast': no such variant"),
         (("s", "--cloud", "clouds"), ConfigError, "HOST:PORT"),
         (("s", "--network", "warp:1mbps"), ConfigError, "unknown kind 'warp'"),
         (("s", "--cloud", "simulated", "--network", "constant:1"), ConfigError, "12mbps"),
@@ -52,3 +56,12 @@ def test_missing_models(kitti_root: Path, tmp_path: Path) -> None:
     source = f"kitti-tracking:{kitti_root}:0000:0-1"
     error = refused(source, "--cloud", "simulated", "--models-dir", str(tmp_path))
     assert "vedette models import" in str(error)
+
+
+def test_help_names_every_policy() -> None:
+    """What may be asked for can be read where it is asked for."""
+    shown = CliRunner().invoke(app, ["replay", "--help"], env={"COLUMNS": "200", "NO_COLOR": "1"}).output
+    words = " ".join(shown.replace("│", " ").split())
+    for policy in PolicyName:
+        assert re.search(rf"(?<![\w-]){policy}(?![\w-])", words), policy
+    assert "Default: edge-only, cloud-only and moby" in words

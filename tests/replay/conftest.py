@@ -18,7 +18,7 @@ from vedette.frames import BadFrame, CameraImage, Frame, Sweep, TimeBase
 from vedette.geometry import SE3, PinholeCamera
 from vedette.replay.evaluate import evaluate_run
 from vedette.replay.network import parse_network
-from vedette.replay.policies import PolicyName
+from vedette.replay.policies import parse_policies
 from vedette.replay.profile import DeviceProfile
 from vedette.replay.simulate import Simulation
 from vedette.replay.simulated_link import CloudTimes, SimulatedLink
@@ -150,10 +150,11 @@ PROFILE = DeviceProfile.model_validate(
         "origin": "made up for tests",
         "models": "none",
         "edge_ms": {
-            "predict": 0.2, "detect2d": 30, "associate": 0.5, "lift": 8, "update": 0.5, "decide": 0.1, "relift": 4,
-            "encode": 3, "detect3d": 600,
+            "predict": 0.2, "detect2d": 30, "associate": 0.5, "lift": 8, "update": 0.5, "forecast": 0.4,
+            "decide": 0.1, "relift": 4, "encode": 3, "detect3d": 600,
         },
         "cloud_ms": {"decode": 1, "detect3d": 500},
+        "edge_detectors_ms": {"slow-3d@1": 900},
     }
 )  # fmt: skip
 
@@ -216,9 +217,8 @@ class CarDetector2D:
 class CarDetector3D:
     """Sees the street's car in the sweep."""
 
-    name = "car-3d@1"
-
-    def __init__(self):
+    def __init__(self, name="car-3d@1"):
+        self.name = name
         self.calls = 0
 
     def detect(self, sweep, camera):
@@ -240,20 +240,35 @@ def detectors():
 
 @pytest.fixture
 def device_detector3d():
-    """Another 3D detector."""
+    """Another 3D detector, that of the device."""
     return CarDetector3D()
 
 
 @pytest.fixture
-def simulated(detectors, device_detector3d):
+def other_detector3d():
+    """A third, slower one for the device, of which the profile has times of its own."""
+    return CarDetector3D("slow-3d@1")
+
+
+@pytest.fixture
+def simulated(detectors, device_detector3d, other_detector3d):
     """Runs policies over a recording on the simulated clock and evaluates them."""
 
     def run(recording, policies=("edge-only", "cloud-only", "moby"), network="constant:8mbps,delay=10ms", **edge):
         detector2d, detector3d = detectors
-        models = (detector2d, device_detector3d, detector3d)
-        simulation = Simulation(recording, EdgeConfig(**edge), parse_network(network), PROFILE, *models)
+        simulation = Simulation(
+            recording,
+            EdgeConfig(**edge),
+            parse_network(network),
+            PROFILE,
+            detector2d,
+            edge_detectors3d={"usual": device_detector3d, "other": other_detector3d},
+            edge_detector3d="usual",
+            cloud_detector3d=detector3d,
+        )
         truth = read_truth(recording)
-        records = [simulation.run(PolicyName(name), truth[0].stamp_ns, Stopwatch(), lambda: None) for name in policies]
+        specs = parse_policies(policies)
+        records = [simulation.run(spec, truth[0].stamp_ns, Stopwatch(), lambda: None) for spec in specs]
         return records, truth, [evaluate_run(record, truth) for record in records]
 
     return run

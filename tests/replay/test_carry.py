@@ -70,3 +70,19 @@ def test_each_labelled_frame_gets_what_stood_then(street) -> None:
     depths_m = [frame.detections.boxes_cam[:, 2].tolist() for frame in frames]
     assert depths_m[0] == []
     assert depths_m[1][0] - depths_m[2][0] == pytest.approx(1.0)
+
+
+def test_forecasts_are_not_carried(street) -> None:
+    """They are moved on already; the boxes of the frame before are what a reader carries."""
+    truth = read_truth(street(2))
+    own = publication_of(20.0, 0.0, 0.0, (0.0, 0.0), truth[0].stamp_ns)
+    foreseen = dataclasses.replace(
+        publication_of(30.0, 0.0, 0.0, (0.0, 0.0), truth[1].stamp_ns),
+        publish_ns=own.publish_ns,
+        basis_stamp_ns=own.stamp_ns,
+        forecast=True,
+    )
+    before, without = (carried_frames(publications, truth) for publications in ([own, foreseen], [own]))
+    depths_m = [[frame.detections.boxes_cam[:, 2].tolist() for frame in frames] for frames in (before, without)]
+    assert depths_m[0] == depths_m[1]
+    assert depths_m[0][1] == pytest.approx([20.0])

@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
-from vedette.replay.memo import RememberingDetector
+from vedette.frames import CameraImage
+from vedette.replay.memo import RememberingDetector, RememberingDetector2D
 from vedette.replay.stopwatch import Stopwatch, WatchedDetector
+
+
+class CountingDetector2D:
+    """Counts what it is asked."""
+
+    def __init__(self, detector):
+        self.calls = 0
+        self.name = detector.name
+        self._detector = detector
+
+    def detect(self, image):
+        self.calls += 1
+        return self._detector.detect(image)
 
 
 def test_same_points_are_asked_once(street, detectors):
@@ -18,6 +32,19 @@ def test_same_points_are_asked_once(street, detectors):
     remembering.detect(fewer, frames[0].camera)
     assert counted.calls == 2
     assert remembering.name == counted.name
+
+
+def test_same_image_is_looked_at_once(street, detectors):
+    """Frames of the parked street have equal images; another one is another question."""
+    counted = CountingDetector2D(detectors[0])
+    remembering = RememberingDetector2D(counted)
+    images = [frame.image for frame in street(3)]
+    found = [remembering.detect(image) for image in images]
+    assert counted.calls == 1
+    assert found[0] is found[2]
+    remembering.detect(CameraImage(images[0].pixels_bgr + 1, images[0].stamp_ns))
+    assert counted.calls == 2
+    assert remembering.name == "car-2d@1"
 
 
 def test_stopwatch_counts(street, detectors):

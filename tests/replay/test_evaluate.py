@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from vedette.edge.offload.link import Answer, Loss, LossReason
+from vedette.edge.offload.policy import OffloadDecision
 from vedette.errors import MissingDataError
 from vedette.publication import Publication
 from vedette.replay.evaluate import evaluate_run, percentiles
@@ -70,6 +71,29 @@ def test_the_first_publication_counts(truth, right):
     assert (run["streaming_tp.car.3d.0.5.r50"], run["streaming_fn.car.3d.0.5.r50"]) == (1, 1)
 
 
+def test_forecasts_count_where_boxes_are_read(truth, right):
+    """What is said of a frame before it is there is no answer to any frame, but it is what stands when it comes.
+
+    Nothing else is published for frame 1 in time: its forecast, right, stands at its capture; frame 0's own boxes,
+    wrong, are the first for frame 0; and frame 1's first, wrong too, do not gain by the forecast.
+    """
+    wrong = dataclasses.replace(right, boxes_velo=right.boxes_velo + np.array([[9.0, 0, 0, 0, 0, 0, 0]]))
+    foreseen = dataclasses.replace(
+        published(truth[0], 20, right), stamp_ns=truth[1].stamp_ns, basis_stamp_ns=truth[0].stamp_ns, forecast=True
+    )
+    record = RunRecord("p", publications=[foreseen, published(truth[0], 30, wrong), published(truth[1], 10, wrong)])
+    run = evaluate_run(record, truth)
+    assert (run["tp.car.3d.0.5.r50"], run["fp.car.3d.0.5.r50"], run["fn.car.3d.0.5.r50"]) == (0, 2, 2)
+    # at frame 0's capture nothing stood published
+    streaming = [run[f"streaming_{kind}.car.3d.0.5.r50"] for kind in ("tp", "fp", "fn")]
+    assert streaming == [1, 0, 1]
+    # carried on are the boxes of frame 0 alone, which are wrong
+    carried = [run[f"streaming_carried_{kind}.car.3d.0.5.r50"] for kind in ("tp", "fp", "fn")]
+    assert carried == [0, 1, 2]
+    # a forecast is no answer from own data, and its age is nobody's
+    assert (run["answered_frames"], run["latency_ms"]["p50"], run["age_ms"]["p50"]) == (2, 20.0, None)
+
+
 def test_latency_and_age(truth, right):
     """Latency is over frames with own boxes, from the first of them; age over frames that began propagated."""
     record = RunRecord(
@@ -98,7 +122,8 @@ def test_costs(truth, right):
     """Bytes include those of lost requests; losses are counted by reason."""
     record = RunRecord(
         "p",
-        offloaded={0: "interval", 1: "interval", 2: "interval"},
+        decisions=dict.fromkeys(range(3), OffloadDecision(send=True, reason="interval"))
+        | {3: OffloadDecision(send=False, reason="between anchors")},
         answers=[Answer(0, truth[0].stamp_ns, truth[0].stamp_ns + 9, right, 1000, 50, {})],
         losses=[
             Loss(1, truth[1].stamp_ns, 9, LossReason.SUPERSEDED, "", 0),

@@ -6,13 +6,17 @@ import dataclasses
 
 import pytest
 
-from vedette.config import Settings
+from vedette.config import OffloadConfig, Settings
 from vedette.edge.offload.link import Answer, Loss, LossReason
+from vedette.edge.offload.policy import OffloadDecision
 from vedette.models.catalog import known_cards
-from vedette.replay.notes import class_notes, facts_of, notes_of, profile_notes, training_notes
+from vedette.replay.notes import class_notes, facts_of, notes_of, profile_notes, sending_of, training_notes
+from vedette.replay.policies import parse_policies
 from vedette.replay.record import RunRecord
 from vedette.replay.request import replay_request
 from vedette.replay.truth import read_truth
+
+WORTH_IT = "what seems worth it, up to 0.07 of the frames, 5 MB a minute and 100 MB in thirty days"
 
 
 @pytest.fixture
@@ -23,7 +27,7 @@ def notes(street, car):
         recording = street(6, unlabelled=unlabelled)
         record = RunRecord(
             "moby",
-            offloaded=dict.fromkeys(range(len(losses) + answers), "interval"),
+            decisions=dict.fromkeys(range(len(losses) + answers), OffloadDecision(send=True, reason="interval")),
             losses=[Loss(i, 0, 0, reason, f"detail of {reason}", 0) for i, reason in enumerate(losses)],
             answers=[Answer(i, 0, 0, car(5.0), 1, 1, {}) for i in range(answers)],
             bad=bad or {},
@@ -116,18 +120,72 @@ def test_a_model_of_vans_finds_trucks_as_such(street):
     assert class_notes({"": card.model_copy(update={"classes": ("Car", "Van")})}, truth) == []
 
 
+@pytest.mark.parametrize("model", ["car-2d@1", "edge@1", "cloud@1"])
+def test_models_with_times_of_their_own_need_no_note(model):
+    """Wherever the profile has them: among those measured, or those beside."""
+    simulated = replay_request("s", ["moby"], "simulated", None, None)
+    times = {"models": "car-2d@1", "edge_detectors_ms": {"edge@1": 1.0}, "cloud_detectors_ms": {"cloud@1": 1.0}}
+    request = dataclasses.replace(simulated, profile=simulated.profile.model_copy(update=times))
+    name, _, version = model.partition("@")
+    card = next(iter(known_cards())).model_copy(update={"name": name, "version": version})
+    assert profile_notes(request, {"": card}) == []
+
+
 def test_times_of_other_models_are_said_to_be_that():
     """In a simulation only; masks are not timed."""
     cards = {card.task: card for card in known_cards()}
     simulated = replay_request("s", ["moby"], "simulated", None, None)
-    timed = dataclasses.replace(
-        simulated,
-        profile=simulated.profile.model_copy(
-            update={"models": f"{cards['detect2d'].label}, {cards['detect3d'].label}"}
-        ),
-    )
+    own = f"{cards['detect2d'].label}, {cards['detect3d'].label}"
+    times = {"models": own, "edge_detectors_ms": {}, "cloud_detectors_ms": {}}
+    timed = dataclasses.replace(simulated, profile=simulated.profile.model_copy(update=times))
     assert profile_notes(timed, cards) == []
     other = cards["detect3d"].model_copy(update={"version": "99"})
     [note] = profile_notes(timed, {**cards, "detect3d": other})
-    assert f"not of {other.label}: measure them" in note
+    assert f"no times of {other.label}; those of {own} stand for them: measure them" in note
     assert profile_notes(replay_request("s", ["moby"], "10.0.0.7:1", None, None), cards) == []
+
+
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [
+        ("edge-only", "nothing"),
+        ("frustum-cluster", "nothing"),
+        ("cloud-only", "every frame, the newest first"),
+        ("cloud-only:raw", "every frame, the newest first, view whole, codec raw"),
+        ("cloud-only:crop", "every frame, the newest first, view camera, codec raw"),
+        ("hold-last", "one frame in every 9"),
+        ("constant-velocity", "one frame in every 9"),
+        ("constant-velocity-2d", "one frame in every 9"),
+        ("moby-interval", "one frame in every 9"),
+        (
+            "moby-paper",
+            "a test every 6 frames; after one of an F1 below 0.8 the next frame, which waits for its answer",
+        ),
+        (
+            "moby",
+            WORTH_IT + "; over a slow link, regions alone",
+        ),
+    ],
+)
+def test_each_policy_says_how_it_sends(policy, said):
+    """In words, with the settings that rule it and no others."""
+    offload = OffloadConfig(interval=9, test_interval=6, min_test_f1=0.8, max_share=0.07, mb_a_minute=5, mb_a_month=100)
+    assert sending_of(parse_policies([policy])[0], offload) == said
+
+
+@pytest.mark.parametrize("policy", ["moby", "moby-device"])
+def test_regions_are_said_only_where_they_may_be_sent(policy):
+    """Whoever wants whole sweeps gets no regions, whatever the setting."""
+    [spec] = parse_policies([policy])
+    for offload in (OffloadConfig(regions=False), OffloadConfig(camera_view_only=False)):
+        assert "regions" not in sending_of(spec, offload)
+    assert "regions alone" in sending_of(spec, OffloadConfig())
+
+
+def test_facts_name_every_policy(street):
+    """With its variant, beside what all share."""
+    request = replay_request("s", ["cloud-only:raw", "moby-interval"], "simulated", None, None)
+    facts = facts_of(request, Settings(), street(1), {})
+    assert facts["offload"] == "the camera's view, codec polar, deadline 3000 ms"
+    assert facts["sent under cloud-only:raw"].endswith("view whole, codec raw")
+    assert facts["sent under moby-interval"] == "one frame in every 7"

@@ -62,8 +62,9 @@ def run(
 
     Exit status 1 when not one of the frames could be used.
 
-    The keys of a line are frame, stamp_ns, publish_ns, latency_ms, age_ms, own and boxes, each box with class, score,
-    center_m, size_m, yaw_rad, track_id, rung and velocity_mps (docs/edge-run.md). A summary goes to stderr.
+    The keys of a line are frame, stamp_ns, publish_ns, latency_ms, age_ms, own, forecast and boxes, each box with
+    class, score, center_m, size_m, yaw_rad, track_id, rung and velocity_mps (docs/edge-run.md). A summary goes to
+    stderr.
 
     Example: vedette edge run kitti-tracking:kitti:0001 --cloud 127.0.0.1:50551 --out boxes.jsonl
     """

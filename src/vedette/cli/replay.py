@@ -34,7 +34,13 @@ def replay(
     *,
     policy: Annotated[
         list[str] | None,
-        typer.Option(help="edge-only, cloud-only or moby; may be repeated. Default: all three.", show_default=False),
+        typer.Option(
+            metavar="NAME[:VARIANT]",
+            help="May be repeated. edge-only[:MODEL], cloud-only[:raw|crop|coded], hold-last, constant-velocity,"
+            " constant-velocity-2d, frustum-cluster, moby-paper, moby-interval, moby, moby-device. Default: edge-only,"
+            " cloud-only and moby.",
+            show_default=False,
+        ),
     ] = None,
     cloud: Annotated[
         str,
@@ -55,25 +61,33 @@ def replay(
     ] = None,
     interval: Annotated[
         int | None,
-        typer.Option(help="Frames from one anchor to the next under moby.", show_default=False),
+        typer.Option(
+            help="Frames from one offload to the next under moby-interval, hold-last, constant-velocity and"
+            " constant-velocity-2d.",
+            show_default=False,
+        ),
     ] = None,
     detector2d: Annotated[
         str | None, typer.Option(metavar="NAME", help="2D detector of the agent.", show_default=False)
     ] = None,
     detector3d: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="3D detector of our cloud, and of edge-only.", show_default=False),
+        typer.Option(metavar="NAME", help="3D detector of our cloud, and of the device.", show_default=False),
     ] = None,
     edge_detector3d: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Another 3D detector for edge-only.", show_default=False),
+        typer.Option(
+            metavar="NAME",
+            help="Another 3D detector on the device, under edge-only and moby-device.",
+            show_default=False,
+        ),
     ] = None,
     profile: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE|NAME",
-            help="Device profile of a simulated cloud: one that comes with the program, x86-2core (the default) or"
-            " x86-2core-point-gnn, or a file.",
+            help="Device profile of a simulated cloud: one that comes with the program, x86-2core (the default),"
+            " x86-2core-4x-slower or x86-2core-point-gnn, or a file.",
             show_default=False,
         ),
     ] = None,

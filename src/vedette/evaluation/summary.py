@@ -38,12 +38,12 @@ DEFINITIONS: Final[Mapping[str, str]] = {
     ),
     "streaming": (
         "As above, but the labels of each capture time are scored against what stood published at that time: the boxes "
-        "of the newest frame published by then, as they were published. While the vehicle drives, boxes that are one "
-        "frame old are off by the way driven, so that this is near 0 for everybody."
+        "for the newest time published by then, as they were published, forecasts among them. While the vehicle "
+        "drives, boxes that are one frame old are off by the way driven: without forecasts this is near 0."
     ),
     "streaming_carried": (
-        "As streaming, with the boxes carried from their capture time to that of the labels, as any reader on the "
-        "vehicle can do: by the vehicle's odometry and each box's published velocity."
+        "As streaming, without forecasts and with the boxes carried from their capture time to that of the labels, as "
+        "any reader on the vehicle can do: by the vehicle's odometry and each box's published velocity."
     ),
 }
 """What to print beside the figures, by the first word of their keys."""

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from vedette.config import Settings
+from vedette.config import OffloadConfig, Settings
 from vedette.datasets.recording import Recording
 from vedette.edge.offload.link import LossReason
 from vedette.frames import TimeBase
 from vedette.models.cards import ModelCard
+from vedette.replay.policies import PolicyName, PolicySpec
 from vedette.replay.record import RunRecord
 from vedette.replay.request import CloudKind, ReplayRequest
 from vedette.replay.truth import TrueFrame
@@ -35,14 +36,43 @@ def facts_of(
     offload = settings.edge.offload
     facts = {"source": request.source, "capture times": str(recording.time_base), "cloud": request.cloud}
     facts |= {role: f"{card.label}, trained on {card.training_data}" for role, card in cards.items()}
-    facts["offload"] = (
-        f"every {offload.interval} frames under moby, codec {offload.codec}, deadline {offload.deadline_ms:g} ms"
-    )
+    view = "the camera's view" if offload.camera_view_only else "whole sweeps"
+    facts["offload"] = f"{view}, codec {offload.codec}, deadline {offload.deadline_ms:g} ms"
+    facts |= {f"sent under {policy}": sending_of(policy, offload) for policy in request.policies}
     if request.network is not None:
         facts["network"] = request.network.spec
     if request.profile is not None:
         facts["device profile"] = f"{request.profile.name}: {request.profile.device}; {request.profile.origin}"
     return facts
+
+
+def sending_of(policy: PolicySpec, offload: OffloadConfig) -> str:
+    """Which frames a policy sends, and how packed where that differs from the settings.
+
+    Args:
+        policy: which.
+        offload: the settings that rule it.
+    """
+    match policy.name:
+        case PolicyName.EDGE_ONLY | PolicyName.FRUSTUM_CLUSTER:
+            return "nothing"
+        case PolicyName.CLOUD_ONLY:
+            package = policy.package
+            packed = "" if package is None else f", view {package.view}, codec {package.codec}"
+            return f"every frame, the newest first{packed}"
+        case PolicyName.MOBY_PAPER:
+            return (
+                f"a test every {offload.test_interval} frames; after one of an F1 below {offload.min_test_f1:g} the"
+                " next frame, which waits for its answer"
+            )
+        case PolicyName.MOBY | PolicyName.MOBY_DEVICE:
+            regions = "; over a slow link, regions alone" if offload.regions and offload.camera_view_only else ""
+            return (
+                f"what seems worth it, up to {offload.max_share:.3g} of the frames, {offload.mb_a_minute:g} MB a minute"
+                f" and {offload.mb_a_month:g} MB in thirty days{regions}"
+            )
+        case _:
+            return f"one frame in every {offload.interval}"
 
 
 def training_notes(request: ReplayRequest, cards: Mapping[str, ModelCard]) -> list[str]:
@@ -75,7 +105,7 @@ def class_notes(cards: Mapping[str, ModelCard], truth: Sequence[TrueFrame]) -> l
         if card.task == "detect3d"
     }
     notes = [
-        f"{label} does not know {', '.join(kinds)}: only moby can find them, by its 2D detector."
+        f"{label} does not know {', '.join(kinds)}: only policies that look at the image can find them."
         for label, kinds in unknown.items()
         if kinds
     ]
@@ -96,12 +126,12 @@ def profile_notes(request: ReplayRequest, cards: Mapping[str, ModelCard]) -> lis
     """
     if request.profile is None:
         return []
-    timed = request.profile.models
-    others = [card.label for card in _once(cards) if card.task != "segment" and card.label not in timed.split(", ")]
+    profile = request.profile
+    others = [card.label for card in _once(cards) if card.task != "segment" and card.label not in profile.timed]
     if not others:
         return []
-    advice = "measure them with vedette bench profile"
-    return [f"The device profile has the times of {timed}, not of {', '.join(others)}: {advice}."]
+    untimed = f"The device profile has no times of {', '.join(others)}; those of {profile.models} stand for them"
+    return [f"{untimed}: measure them with vedette bench profile."]
 
 
 def _found_types(card: ModelCard) -> set[str]:

@@ -77,7 +77,7 @@ def replay_request(
 
     Args:
         source: name of the recording.
-        policies: names; none means all.
+        policies: names with their variants; none means the usual three.
         cloud: ``embedded``, ``simulated`` or ``HOST:PORT``.
         network: network spec; None for the default of a simulated cloud, and nothing but the real one otherwise.
         profile: device profile, or None for the default.

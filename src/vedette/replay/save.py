@@ -1,11 +1,14 @@
 """What a replay leaves in a folder: settings, figures, page, everything published, and the times really taken.
 
 DIR/config.yaml  report.json  report.html  publications-POLICY.jsonl  measured_times.json
+
+In file names what divides a policy's name from its variant is a hyphen: not every file system takes colons.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -61,9 +64,18 @@ def save_replay(
         "measured_times.json": json.dumps(measured, indent=2, allow_nan=False) + "\n",
     }
     for record in records:
-        texts[f"publications-{record.policy}.jsonl"] = "".join(map(to_line, record.publications))
+        texts[publications_name(record.policy)] = "".join(map(to_line, record.publications))
     for name, text in texts.items():
         try:
             (folder / name).write_text(text, encoding="utf-8")
         except OSError as error:
             raise ConfigError(f"cannot write {folder / name}: {error.strerror}") from error
+
+
+def publications_name(policy: str) -> str:
+    """Name of the file of a policy's publications.
+
+    Args:
+        policy: its name, with the variant where it has one.
+    """
+    return f"publications-{re.sub(r'[^A-Za-z0-9@._-]', '-', policy)}.jsonl"

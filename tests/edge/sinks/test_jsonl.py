@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import itertools
 import json
@@ -44,6 +45,7 @@ def test_line_has_the_documented_keys() -> None:
         "latency_ms": 12.0,
         "age_ms": 112.0,
         "own": False,
+        "forecast": False,
         "boxes": [
             {
                 "class": "cyclist",
@@ -67,6 +69,14 @@ def test_line_has_the_documented_keys() -> None:
             },
         ],
     }
+
+
+def test_a_forecast_says_so() -> None:
+    """Published before the time that it speaks about, its latency is negative, and it is nobody's own."""
+    foreseen = dataclasses.replace(publication(), stamp_ns=1100 * MS, forecast=True)
+    document = json.loads(to_line(foreseen))
+    assert (document["forecast"], document["own"], document["frame"]) == (True, False, 3)
+    assert (document["latency_ms"], document["age_ms"]) == (-88.0, 112.0)
 
 
 def test_nothing_seen() -> None:

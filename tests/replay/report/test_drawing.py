@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -18,6 +20,7 @@ from vedette.replay.report.pictures import (
     image_overlay,
     render_bev,
 )
+from vedette.replay.report.plots import name_width, stage_bars
 from vedette.replay.report.scales import LinearScale, linear_scale, log_scale
 from vedette.replay.report.timeline import Trip, assign_rows, offload_timeline
 
@@ -94,6 +97,25 @@ def test_stage_order_and_colours():
         "other",
     ]
     assert policy_colour("mine", ["moby", "mine"]) != policy_colour("moby", ["moby", "mine"])
+
+
+def test_any_number_of_policies_has_colours():
+    """No two of twenty alike, all colours of the page's notation, and the usual ones keep theirs."""
+    policies = ["cloud-only", *(f"edge-only:model-{index}" for index in range(18)), "moby"]
+    colours = [policy_colour(policy, policies) for policy in policies]
+    assert len(set(colours)) == 20
+    assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in colours)
+    assert (colours[0], colours[-1]) == (policy_colour("cloud-only", ["cloud-only"]), policy_colour("moby", ["moby"]))
+
+
+def test_long_names_have_room():
+    """Bars and lanes begin right of the longest name; short names keep the usual place."""
+    assert name_width(["moby"]) == name_width([]) == 104
+    assert name_width(["edge-only:pillars-large-synth", "moby"]) > 7 * len("edge-only:pillars-large-synth")
+    for name in ("moby", "edge-only:pillars-large-synth"):
+        drawn = offload_timeline([(name, "#000000", [Trip(0, 0.0, 0.5, None)])], [0.0], 1.0)
+        assert f'<rect x="{svg.number(name_width([name]))}"' in drawn
+        assert f'<rect x="{svg.number(name_width([name]))}"' in stage_bars({name: {"lift": 5.0}})
 
 
 def test_edges_of_a_box_ahead():

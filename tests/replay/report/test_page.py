@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from vedette.replay.policies import PolicyName
 from vedette.replay.report.page import render_page
 
 VOID = {"meta", "br", "link", "img", "input", "hr"}
@@ -86,6 +87,19 @@ def test_shows_every_policy_and_figure(page):
     ):
         assert expected in text
     assert len(parser.ids) == 4  # image and sweep of two frames
+
+
+def test_every_policy_of_a_long_list_is_shown(report_of, street):
+    """All ten and two variants, each in a colour of its own."""
+    policies = [*map(str, PolicyName), "edge-only:other", "cloud-only:raw"]
+    report = report_of(street(10), policies)
+    page = render_page(report)
+    text = " ".join(parsed(page).texts)
+    assert report.policies == policies
+    assert len({report.colour(policy) for policy in policies}) == len(policies)
+    for policy in policies:
+        assert text.count(policy) >= 5, policy
+        assert report.colour(policy) in page
 
 
 def test_same_input_same_page(report_of, street):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 from rich.console import Console
 
+from vedette.replay.policies import PolicyName
 from vedette.replay.report.summary import Better, Row, summary_rows
 from vedette.replay.report.terminal import terminal_report
 
@@ -57,13 +59,27 @@ def test_rows_and_table(simulated, street):
 
 
 def test_plain_streaming_stands_last(simulated, street):
-    """It is near 0 for every policy while the vehicle drives; the boxes carried on tell more."""
+    """It is near 0 while the vehicle drives for policies without forecasts; the boxes carried on tell more."""
     _, _, runs = simulated(street(20))
     labels = [row.label for row in summary_rows(runs) if row.group.startswith("car")]
     carried = [i for i, label in enumerate(labels) if "carried on" in label]
     plain = [i for i, label in enumerate(labels) if label.startswith("streaming") and "carried on" not in label]
     assert carried
     assert plain == [len(labels) - 2, len(labels) - 1]
+
+
+def test_long_names_are_broken_where_they_can_be(simulated, street):
+    """After colons and hyphens, in a column that is not wide; and every policy has its column."""
+    policies = [*PolicyName, "edge-only:other", "cloud-only:raw"]
+    _, _, runs = simulated(street(8), policies)
+    runs[-2]["policy"] = "edge-only:pillars-large-synth"
+    out = io.StringIO()
+    Console(file=out, width=110).print(terminal_report("t", runs, [], width=110))
+    shown = out.getvalue()
+    cells = {cell.strip() for line in shown.splitlines() for cell in re.split("[┃│]", line)}
+    assert {"edge-only:", "pillars-large-", "synth", "cloud-only:raw", "moby-device"} <= cells
+    assert {"constant-", "velocity-2d"} <= cells or "constant-velocity-2d" in cells
+    assert max(map(len, shown.splitlines())) <= 110
 
 
 @pytest.mark.parametrize(("width", "tables"), [(200, 1), (80, 2), (40, 6)])

@@ -1,20 +1,27 @@
-"""Answers moved on at constant velocity, and shown only where the image has a detection that agrees."""
+"""Answers moved on at constant velocity, and shown only where the image has a detection that agrees.
+
+Forecasts are those of `PropagatingAgent`, unconfirmed: of the next frame there is no image yet.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from vedette.classes import ObjectClass
+from vedette.clock import Clock
 from vedette.detections import Detections2D, Detector2D
 from vedette.edge.lifting.placement import quick_bounds_px
 from vedette.edge.lifting.priors import prior
+from vedette.edge.offload.policy import OffloadPolicy
 from vedette.edge.propagating_agent import PropagatingAgent
 from vedette.edge.tracking.publish import PublishedBoxes
 from vedette.frames import Frame
 from vedette.geometry import NDArrayInt
 from vedette.geometry.iou import iou_2d
+from vedette.publication import Sink
+from vedette.telemetry.stages import StageTimer
 
 _MIN_OVERLAP: Final = 0.3
 
@@ -24,12 +31,16 @@ class ConfirmedAgent(PropagatingAgent):
 
     Args:
         detector2d: finds objects in the image.
-        others: those of `PropagatingAgent`.
-        options: likewise.
+        policy: decides what to offload.
+        sink: takes the publications.
+        clock: tells when they are published.
+        stages: accounts for the steps' times.
     """
 
-    def __init__(self, detector2d: Detector2D, *others: Any, **options: Any) -> None:
-        super().__init__(*others, **options)
+    def __init__(
+        self, detector2d: Detector2D, policy: OffloadPolicy, sink: Sink, clock: Clock, stages: StageTimer
+    ) -> None:
+        super().__init__(policy, sink, clock, stages)
         self._detector2d = detector2d
 
     def _chosen(self, frame: Frame, boxes: PublishedBoxes) -> PublishedBoxes:

@@ -19,7 +19,7 @@ from vedette.clock import Clock
 from vedette.detections import Detections2D, Detections3D, Detector2D
 from vedette.edge.agent import FrameResult, MergeResult
 from vedette.edge.lifting.priors import prior
-from vedette.edge.lifting.rectangle import search_axes
+from vedette.edge.lifting.rectangle import search_axes, thinned
 from vedette.edge.lifting.scene import Scene, view_scene
 from vedette.edge.offload.link import Answer, Loss
 from vedette.edge.offload.policy import OffloadDecision
@@ -32,7 +32,6 @@ from vedette.telemetry.stages import StageTimer
 _GAP_M: Final = 0.5
 _MIN_POINTS: Final = 3
 _MAX_POINTS: Final = 2000
-_OUTLINE_POINTS: Final = 96
 
 
 class FrustumClusterAgent:
@@ -98,15 +97,14 @@ def _boxes(frame: Frame, detections: Detections2D) -> Detections3D:
 
 
 def _box(scene: Scene, index: int, object_class: ObjectClass) -> NDArrayFloat | None:
-    xyz = scene.xyz_velo.take(scene.inside[index], axis=1)
+    xyz = scene.xyz_velo.take(scene.around[index][scene.inside[index]], axis=1)
     if xyz.shape[1] < _MIN_POINTS:
         return None
     cluster = _largest_cluster(xyz[:, :: xyz.shape[1] // _MAX_POINTS + 1])
     if cluster.shape[1] < _MIN_POINTS:
         return None
     size_m = prior(object_class).size_m
-    outline = cluster[:2, np.arange(_OUTLINE_POINTS) * cluster.shape[1] // _OUTLINE_POINTS]
-    side_yaw = search_axes(outline[None], np.array([float(cluster.shape[1])]), [0.0], [0.0])[0]
+    side_yaw = search_axes(thinned([cluster[:2]]), np.array([float(cluster.shape[1])]), [0.0], [0.0])[0]
     yaw = side_yaw if _extent(cluster, side_yaw) >= _extent(cluster, side_yaw + math.pi / 2) else side_yaw + math.pi / 2
     x, y = ((cluster[axis].min() + cluster[axis].max()) / 2 for axis in range(2))
     bottom_z = scene.ground.height_at(float(x), float(y))

@@ -28,8 +28,12 @@ REPORT_DEFINITIONS: Final = {
     "Bytes": "Protobuf messages, requests without an answer included; gRPC, TCP and IP headers are not counted.",
     "Policies": (
         "edge-only: the 3D detector runs on the device, frames that come meanwhile are skipped and boxes propagated."
-        " cloud-only: every frame is offered to the cloud, the newest wins, late answers are propagated."
-        " moby: 2D detections are lifted to 3D on every frame; the cloud sees one frame in every interval and is never"
-        " waited for."
+        " cloud-only: every frame is offered to the cloud, the newest wins, late answers are propagated. hold-last,"
+        " constant-velocity, constant-velocity-2d: one frame in every interval is sent, and its answer shown as it is,"
+        " moved on, or moved on where the image confirms it. frustum-cluster: 2D detections put into 3D by the largest"
+        " cluster behind each, frame by frame. moby, moby-device, moby-interval, moby-paper: 2D detections are lifted"
+        " to 3D on every frame; the cloud sees what our policy finds worth it, the same with a detector on the device"
+        " as well, one frame in every interval, or tests and anchors, which alone are waited for. What a policy sends"
+        " stands above."
     ),
 }

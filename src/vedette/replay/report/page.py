@@ -48,8 +48,8 @@ def _section(title: str, content: str) -> str:
     return f"<section><h2>{escape(title)}</h2>{content}</section>"
 
 
-def _card(content: str) -> str:
-    return f'<div class="card">{content}</div>'
+def _card(content: str, *, wide: bool = False) -> str:
+    return f'<div class="{"card wide" if wide else "card"}">{content}</div>'
 
 
 def _soft(sentence: str) -> str:
@@ -103,7 +103,9 @@ def _figures(report: ReportInput) -> str:
             rows.append(f'<tr class="group"><th colspan="{len(report.policies) + 1}">{escape(group)}</th></tr>')
         rows.append(_row(row))
     table = f"<table><thead><tr><th></th>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-    return _soft("Accuracy is 0 to 100 against the recording's labels. The better value is bold.") + _card(table)
+    return _soft("Accuracy is 0 to 100 against the recording's labels. The best value is bold.") + _card(
+        table, wide=True
+    )
 
 
 def _row(row: Row) -> str:
@@ -130,7 +132,7 @@ def _stages(report: ReportInput) -> str:
     return (
         _soft("Mean over the frames that got boxes from their own data.")
         + _card(plots.stage_bars(stages))
-        + _card(table)
+        + _card(table, wide=True)
     )
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import colorsys
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 POLICY_COLOURS: Final = {"edge-only": "#b45309", "cloud-only": "#2563eb", "moby": "#0f766e"}
-_FURTHER: Final = ("#7c3aed", "#be185d", "#4d7c0f")
 _ON_IMAGE: Final = {"edge-only": "#fbbf24", "cloud-only": "#60a5fa", "moby": "#2dd4bf"}
+_FIRST_HUE: Final = 0.75
+_GOLDEN: Final = 0.618034
+_LIGHTNESSES: Final = (0.3, 0.45, 0.6)
+_SATURATION: Final = 0.65
 LOSS_COLOUR: Final = "#dc2626"
 
 _STAGE_COLOURS: Final = {
@@ -36,7 +40,15 @@ def policy_colour(policy: str, policies: Sequence[str]) -> str:
         policy: its name.
         policies: all of the report, in order.
     """
-    return POLICY_COLOURS.get(policy, _FURTHER[list(policies).index(policy) % len(_FURTHER)])
+    further = [name for name in policies if name not in POLICY_COLOURS]
+    return POLICY_COLOURS[policy] if policy in POLICY_COLOURS else _further_colour(further.index(policy))
+
+
+def _further_colour(index: int) -> str:
+    """Colours without end: hues a golden share of the circle apart, by turns darker and lighter."""
+    hue = (_FIRST_HUE + index * _GOLDEN) % 1.0
+    rgb = colorsys.hls_to_rgb(hue, _LIGHTNESSES[index % len(_LIGHTNESSES)], _SATURATION)
+    return "#" + "".join(f"{round(255 * value):02x}" for value in rgb)
 
 
 def colour_on_image(policy: str) -> str:

@@ -16,7 +16,9 @@ _LEFT: Final = 64.0
 _RIGHT: Final = 24.0
 _BAR_HEIGHT: Final = 30.0
 _BAR_PITCH: Final = 46.0
-_NAME_WIDTH: Final = 104.0
+_MIN_NAME_WIDTH: Final = 104.0
+_CHARACTER_WIDTH: Final = 7.6
+"""Of the bold type of names, at most, on average."""
 _VALUE_WIDTH: Final = 96.0
 
 
@@ -35,6 +37,11 @@ class Series:
     points: Sequence[tuple[float, float]]
 
 
+def name_width(names: Sequence[str]) -> float:
+    """Room that the names of rows take at the left of a drawing."""
+    return max([_MIN_NAME_WIDTH, *(_CHARACTER_WIDTH * len(name) + 8.0 for name in names)])
+
+
 def stage_bars(stages_by_policy: Mapping[str, Mapping[str, float]]) -> str:
     """One stacked bar per policy on a common scale.
 
@@ -42,7 +49,7 @@ def stage_bars(stages_by_policy: Mapping[str, Mapping[str, float]]) -> str:
         stages_by_policy: milliseconds by stage; stages below 0 (rounding) are left out.
     """
     totals = {policy: sum(max(ms, 0.0) for ms in stages.values()) for policy, stages in stages_by_policy.items()}
-    scale = linear_scale(list(totals.values()), _NAME_WIDTH, WIDTH - _VALUE_WIDTH)
+    scale = linear_scale(list(totals.values()), name_width(list(totals)), WIDTH - _VALUE_WIDTH)
     height = _BAR_PITCH * len(totals) + 24
     parts = [_vertical_grid(scale, 4, height - 22, "ms")]
     for row, (policy, stages) in enumerate(stages_by_policy.items()):

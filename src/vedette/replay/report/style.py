@@ -17,6 +17,7 @@ p { margin: 0 0 12px; max-width: 100ch; }
 .facts { display: grid; grid-template-columns: max-content 1fr; gap: 2px 18px; margin: 14px 0 0; font-size: 13.5px; }
 .facts dt { color: var(--soft); } .facts dd { margin: 0; overflow-wrap: anywhere; }
 .notes { margin: 12px 0 0; padding-left: 20px; font-size: 13.5px; }
+.card.wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 14px; }
 th, td { padding: 4px 10px; text-align: right; border-bottom: 1px solid #f3f4f6; }
 th:first-child, td:first-child { text-align: left; padding-left: 0; }

@@ -51,7 +51,7 @@ class Row:
         return frozenset(i for i, value in enumerate(self.values) if value == top)
 
 
-_ACCURACY: Final = (  # plain streaming last: while the vehicle drives it is near 0 for every policy
+_ACCURACY: Final = (  # plain streaming last: while the vehicle drives it is near 0 without forecasts
     ("f1.{}.3d.0.5.r50", "F1, 3D IoU 0.5, to 50 m"),
     ("f1.{}.bev.0.7.r50", "F1, BEV IoU 0.7, to 50 m"),
     ("ap.r40.{}.3d.0.5.moderate", "AP R40, 3D IoU 0.5, moderate"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -51,7 +52,8 @@ def _table(names: Sequence[str], rows: Sequence[Row], shown: range, column_width
     table = Table()
     table.add_column("")
     for column in shown:
-        table.add_column(Text(names[column]), justify="right", width=column_width, overflow="fold")
+        heading = Text(_broken(names[column], column_width))
+        table.add_column(heading, justify="right", width=column_width, overflow="fold")
     group = ""
     for row in rows:
         if row.group != group:
@@ -60,6 +62,13 @@ def _table(names: Sequence[str], rows: Sequence[Row], shown: range, column_width
             table.add_row(Text(group, style="dim bold"))
         table.add_row(Text(row.label), *(_cell(row, column) for column in shown))
     return table
+
+
+def _broken(name: str, width: int) -> str:
+    """A policy's name on lines of a width; a long one is broken after colons and hyphens where it has them."""
+    if len(name) <= width:
+        return name
+    return "\n".join(textwrap.wrap(name.replace(":", ": "), width)).replace(": ", ":")
 
 
 def _cell(row: Row, column: int) -> Text:

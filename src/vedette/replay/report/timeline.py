@@ -16,10 +16,9 @@ from vedette.edge.offload.link import LossReason
 from vedette.replay.record import RunRecord
 from vedette.replay.report import svg
 from vedette.replay.report.palette import LOSS_COLOUR
-from vedette.replay.report.plots import WIDTH
+from vedette.replay.report.plots import WIDTH, name_width
 from vedette.replay.report.scales import LinearScale
 
-_NAME_WIDTH: Final = 104.0
 _BAR: Final = 9.0
 _PITCH: Final = 12.0
 _MAX_ROWS: Final = 6
@@ -70,7 +69,8 @@ def offload_timeline(
         capture_s: capture of every frame, seconds since the start.
         duration_s: until the last answer.
     """
-    scale = LinearScale(0.0, max(duration_s, 1e-3), _NAME_WIDTH, WIDTH - 24)
+    left = name_width([name for name, _, _ in trips_by_policy])
+    scale = LinearScale(0.0, max(duration_s, 1e-3), left, WIDTH - 24)
     parts: list[str] = []
     top = 6.0
     for name, colour, trips in trips_by_policy:
