@@ -154,7 +154,7 @@ PROFILE = DeviceProfile.model_validate(
             "decide": 0.1, "relift": 4, "encode": 3, "detect3d": 600,
         },
         "cloud_ms": {"decode": 1, "detect3d": 500},
-        "edge_detectors_ms": {"slow-3d@1": 900},
+        "edge_detectors_ms": {"slow-3d@1": 900, "quick-3d@1": 20},
     }
 )  # fmt: skip
 
@@ -262,7 +262,11 @@ def simulated(detectors, device_detector3d, other_detector3d):
             parse_network(network),
             PROFILE,
             detector2d,
-            edge_detectors3d={"usual": device_detector3d, "other": other_detector3d},
+            edge_detectors3d={
+                "usual": device_detector3d,
+                "other": other_detector3d,
+                "quick": CarDetector3D("quick-3d@1"),
+            },
             edge_detector3d="usual",
             cloud_detector3d=detector3d,
         )

@@ -11,7 +11,14 @@ from vedette.edge.sinks.jsonl import to_line
 from vedette.replay.evaluate import first_publications
 from vedette.replay.policies import PolicyName
 
-EVERY_POLICY = (*PolicyName, "edge-only:other", "cloud-only:raw", "cloud-only:crop", "cloud-only:coded")
+EVERY_POLICY = (
+    *PolicyName,
+    "edge-only:other",
+    "edge-only:quick",
+    "cloud-only:raw",
+    "cloud-only:crop",
+    "cloud-only:coded",
+)
 
 
 def test_every_policy_publishes_every_frame(simulated, street):
@@ -91,6 +98,14 @@ def test_the_device_takes_as_long_as_the_model_that_is_named(simulated, street):
     detect_ms = [run["latency_ms"]["stages"]["detect3d"] for run in runs]
     assert detect_ms == [600.0, 900.0]
     assert runs[0]["answers"] > runs[1]["answers"] > 0
+
+
+def test_a_detector_that_keeps_up_looks_at_every_frame(simulated, street):
+    """20 ms a frame leave time for all of them: none is skipped, and each has its boxes from its own sweep."""
+    [record], _, [run] = simulated(street(20), ["edge-only:quick"])
+    assert (run["answered_frames"], run["skipped_frames"], run["offered_frames"]) == (20, 0, 0)
+    assert {stages["detect3d"] for stages in record.own_stage_ms.values()} == {20.0}
+    assert 70 <= run["latency_ms"]["p50"] < 75  # 50 ms until the sweep is complete, the detection, little else
 
 
 def test_forms_of_the_sweep(simulated, street):
