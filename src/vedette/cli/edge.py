@@ -51,7 +51,8 @@ def run(
         typer.Option(metavar="FILE", help="Record the run there, as MCAP (docs/record.md).", show_default=False),
     ] = None,
     interval: Annotated[
-        int | None, typer.Option(help="Frames from one offload to the next.", show_default=False)
+        int | None,
+        typer.Option(help="Send one frame in so many, whatever happens: the policy interval.", show_default=False),
     ] = None,
     detector2d: Annotated[str | None, typer.Option(metavar="NAME", help="2D detector.", show_default=False)] = None,
     models_dir: ModelsDirOption = None,
@@ -84,6 +85,7 @@ def run(
 
     flags = {
         "edge.offload.interval": interval,
+        "edge.offload.policy": None if interval is None else "interval",
         "edge.detector2d.model": detector2d,
         "models.folder": models_dir,
         "telemetry.metrics_port": metrics_port,

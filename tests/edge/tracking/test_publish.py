@@ -11,12 +11,13 @@ from vedette.classes import ObjectClass
 from vedette.edge.lifting.lifted import Rung
 from vedette.edge.tracking.anchors import AnchorRules, apply_answer
 from vedette.edge.tracking.motion import Motion
-from vedette.edge.tracking.publish import PublishedBoxes, publishable_boxes, track_score
+from vedette.edge.tracking.publish import PublishedBoxes, Trust, publishable_boxes, track_score
 from vedette.edge.tracking.track import TrackSet
 from vedette.edge.tracking.viewpoint import Viewpoint
 from vedette.geometry import SE3
 
 LIFE_NS = 1_000_000_000
+TRUST = Trust(LIFE_NS, standing_half_life_s=1.5, moving_half_life_s=0.5)
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def sighted(street, anchored):
 def test_what_is_shown(sighted, viewpoint, changes, shown):
     """Each reason on its own, and both sides of its limit."""
     tracks = TrackSet(0, (replace(sighted, **changes),))
-    assert len(publishable_boxes(tracks, viewpoint, LIFE_NS).detections) == int(shown)
+    assert len(publishable_boxes(tracks, viewpoint, TRUST).detections) == int(shown)
 
 
 @pytest.mark.parametrize(
@@ -75,12 +76,12 @@ def test_what_is_shown(sighted, viewpoint, changes, shown):
 )
 def test_scores(sighted, changes, low, high):
     """In [0, 1], with 0.5 as the point to cut at."""
-    assert low <= track_score(replace(sighted, **changes), 0) <= high
+    assert low <= track_score(replace(sighted, **changes), 0, TRUST) <= high
 
 
 def unseen_share(track, unseen_s):
     """What is left of a track's score some time after it was last seen."""
-    return track_score(track, round(unseen_s * 1e9)) / track_score(track, 0)
+    return track_score(track, round(unseen_s * 1e9), TRUST) / track_score(track, 0, TRUST)
 
 
 def test_scores_fade_while_unseen(sighted):
@@ -106,32 +107,43 @@ def test_what_moves_fades_faster(sighted):
 def test_an_answer_counts_as_seen(sighted):
     """What the image lost but an answer held half a second ago has faded half a second, not longer."""
     told = replace(sighted, anchored_ns=500_000_000, anchor_score=0.9, seen_ns=500_000_000)
-    assert track_score(told, 1_000_000_000) > track_score(replace(told, seen_ns=0), 1_000_000_000)
-    assert track_score(told, 500_000_000) == pytest.approx(0.9)
+    assert track_score(told, LIFE_NS, TRUST) > track_score(replace(told, seen_ns=0), LIFE_NS, TRUST)
+    assert track_score(told, 500_000_000, TRUST) == pytest.approx(0.9)
 
 
 def test_what_answers_speak_of_and_have_not_held_is_less_sure(sighted):
     """Only of the classes that they speak of, and only until one has held it."""
     known = frozenset({sighted.object_class})
     track = replace(sighted, sight_score=0.6)
-    assert track_score(track, 0, known) < track_score(track, 0)
-    assert track_score(track, 0, frozenset({ObjectClass.PEDESTRIAN})) == track_score(track, 0)
+    assert track_score(track, 0, TRUST, known) < track_score(track, 0, TRUST)
+    assert track_score(track, 0, TRUST, frozenset({ObjectClass.PEDESTRIAN})) == track_score(track, 0, TRUST)
     held = replace(track, anchored_ns=0, anchor_score=0.1)
-    assert track_score(held, 0, known) == track_score(track, 0)
+    assert track_score(held, 0, TRUST, known) == track_score(track, 0, TRUST)
 
 
 def test_of_overlapping_boxes_the_surer_one_stays(street, viewpoint, anchored, sighted):
     """Two tracks on one object are published as one."""
     double = replace(sighted, track_id=77, sight_score=0.5)
-    boxes = publishable_boxes(TrackSet(0, (double, *anchored(street.box(20.3, 0.1)))), viewpoint, LIFE_NS)
+    boxes = publishable_boxes(TrackSet(0, (double, *anchored(street.box(20.3, 0.1)))), viewpoint, TRUST)
     assert boxes.track_ids.tolist() == [500]
     assert boxes.rungs == ("anchor",)
 
 
 def test_no_tracks(viewpoint):
     """An empty set is an empty publication, with all its parallel arrays."""
-    boxes = publishable_boxes(TrackSet(), viewpoint, LIFE_NS)
+    boxes = publishable_boxes(TrackSet(), viewpoint, TRUST)
     publication = boxes.publication(5, 0, 10, -1)
     assert (len(publication.detections), publication.velocities_world_mps.shape) == (0, (0, 2))
     assert not publication.own
     assert len(PublishedBoxes.none().publication(5, 0, 10, 0).detections) == 0
+
+
+def test_trust_without_half_lives_fades_nothing(sighted):
+    """For agents that look at nothing themselves, so that nothing of theirs is ever unseen."""
+    told = replace(sighted, anchored_ns=0, anchor_score=0.9)
+    assert track_score(told, 2 * LIFE_NS, Trust(LIFE_NS)) == 0.9
+
+
+def test_a_bad_fit_is_less_sure(sighted):
+    """A box that agreed with neither points nor image says less; what has no faces is not fitted."""
+    assert track_score(replace(sighted, fit_score=0.2), 0, TRUST) == pytest.approx(track_score(sighted, 0, TRUST) / 2)
