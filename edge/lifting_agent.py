@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +13,7 @@ from vedette.clock import Clock
 from vedette.detections import Detections2D, Detections3D, Detector2D, Detector3D
 from vedette.edge.agent import FrameResult, MergeResult
 from vedette.edge.lifting.hint import LiftHint
-from vedette.edge.lifting.lift import lift_detections
+from vedette.edge.lifting.lift import lift_frame
 from vedette.edge.lifting.lifted import LiftedBox
 from vedette.edge.lifting.scene import Scene, view_scene
 from vedette.edge.offload.drift import drift_of
@@ -28,6 +28,7 @@ from vedette.edge.tracking.publish import Trust
 from vedette.edge.tracking.support import is_rubbish, looked_at, supported
 from vedette.edge.tracking.timeline import Timeline, Treatment
 from vedette.edge.tracking.track import TrackSet
+from vedette.edge.tracking.unseen import expected, unseen_rows
 from vedette.edge.tracking.update import coast_tracks, update_tracks
 from vedette.edge.tracking.viewpoint import Viewpoint
 from vedette.errors import ImplausibleAnswerError
@@ -36,6 +37,8 @@ from vedette.geometry import NDArrayInt
 from vedette.publication import Publication, Sink
 from vedette.telemetry.stages import StageTimer
 
+LiftedFrame = tuple[Sequence[LiftedBox | None], Mapping[int, LiftedBox]]
+"""Boxes parallel to the detections, and by the row of their track those of objects that no detection shows."""
 HISTORY_FRAMES: Final = 40
 """Frames kept for late answers: 4 s at 10 Hz, a little more than the link's deadline."""
 TREATMENT: Final = Treatment(
@@ -219,29 +222,35 @@ def _associate(predicted: TrackSet, detections: Detections2D | None, viewpoint: 
     return associate(predicted.tracks, detections, viewpoint)
 
 
-def _lift(predicted: TrackSet, moment: Moment[Evidence], matches: NDArrayInt) -> Sequence[LiftedBox | None]:
-    """Lift each detection by what its track, or else its class, says of it."""
-    detections, scene, viewpoint = moment.evidence.detections, moment.evidence.scene, moment.viewpoint
-    if detections is None or scene is None or len(detections) == 0:
-        return (None,) * len(matches)
+def _lift(predicted: TrackSet, moment: Moment[Evidence], matches: NDArrayInt) -> LiftedFrame:
+    """Lift each detection by what its track, or else its class, says of it; follow the tracks that none shows."""
+    scene, viewpoint = moment.evidence.scene, moment.viewpoint
+    detections = moment.evidence.detections or Detections2D.empty()
+    unseen = unseen_rows(predicted, matches, viewpoint)
+    if scene is None:
+        return (None,) * len(matches), {}
     hints = [
         LiftHint.of_class(ObjectClass(int(class_id))) if row == UNMATCHED else predicted.tracks[row].hint(viewpoint)
         for row, class_id in zip(matches, detections.class_ids, strict=True)
     ]
-    return lift_detections(detections, hints, scene, viewpoint.camera)
+    places = [expected(predicted.tracks[row], viewpoint) for row in unseen]
+    lifted = lift_frame(detections, hints, scene, viewpoint.camera, places)
+    return lifted.seen, {row: box for row, box in zip(unseen, lifted.followed, strict=True) if box is not None}
 
 
-def _update(
-    predicted: TrackSet,
-    moment: Moment[Evidence],
-    matches: NDArrayInt,
-    lifted: Sequence[LiftedBox | None],
-) -> TrackSet:
+def _update(predicted: TrackSet, moment: Moment[Evidence], matches: NDArrayInt, lifted: LiftedFrame) -> TrackSet:
     detections = moment.evidence.detections
+    seen, followed = lifted
     if detections is None:
-        return coast_tracks(predicted)
+        return coast_tracks(predicted, moment.viewpoint, followed)
     return update_tracks(
-        predicted, moment.frame_index, moment.viewpoint, detections=detections, matches=matches, lifted=lifted
+        predicted,
+        moment.frame_index,
+        moment.viewpoint,
+        detections=detections,
+        matches=matches,
+        lifted=seen,
+        followed=followed,
     )
 
 

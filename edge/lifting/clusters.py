@@ -78,7 +78,7 @@ def object_points(candidates: Candidates, hint: LiftHint) -> NDArrayInt:
         if len(gated) >= _MIN_ANCHORED_POINTS:
             inside = gated
     x, y, _ = candidates.xyz_velo
-    labels = _groups(x, y)
+    labels = groups(x, y)
     scores = _group_scores(candidates, labels, inside, hint)
     chosen = inside.compress(labels.take(inside) == scores.index(max(scores)))
     return chosen.compress(_trimmed(candidates.xyz_velo.take(chosen, axis=1), hint))
@@ -107,7 +107,7 @@ def _in_predicted_box(
     return inside
 
 
-def _groups(x: NDArrayFloat32, y: NDArrayFloat32) -> NDArrayInt:
+def groups(x: NDArrayFloat32, y: NDArrayFloat32) -> NDArrayInt:
     """A label from 0 for every point; points of one group are not apart by more than a gap."""
     column, row = ((x - x.min()) / _GAP_M).astype(np.int64), ((y - y.min()) / _GAP_M).astype(np.int64)
     columns, rows = int(column.max()) + 1, int(row.max()) + 1

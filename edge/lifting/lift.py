@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from vedette.detections import Detections2D
 from vedette.edge.lifting.clusters import Candidates, object_points
 from vedette.edge.lifting.fit import Sighting, fit_centroid, fit_rectangles
+from vedette.edge.lifting.follow import Expected, followed_points
 from vedette.edge.lifting.ground import Ground
 from vedette.edge.lifting.hint import LiftHint
 from vedette.edge.lifting.lifted import LiftedBox, Rung, ray_covariance_m2
@@ -26,23 +27,39 @@ _IMAGE_RANGE_SHARE: Final = 0.15
 _IMAGE_ACROSS_SHARE: Final = 0.02
 
 
-def lift_detections(
-    detections: Detections2D, hints: Sequence[LiftHint], scene: Scene, camera: PinholeCamera
-) -> tuple[LiftedBox | None, ...]:
-    """Lift every detection.
+@dataclass(frozen=True)
+class Lifted:
+    """The boxes that one frame tells.
+
+    Args:
+        seen: parallel to the detections; None where an object with a track shows no point, so that the track's
+            prediction is all there is.
+        followed: parallel to the objects that no detection shows; None where the sweep does not show them either.
+    """
+
+    seen: tuple[LiftedBox | None, ...]
+    followed: tuple[LiftedBox | None, ...]
+
+
+def lift_frame(
+    detections: Detections2D,
+    hints: Sequence[LiftHint],
+    scene: Scene,
+    camera: PinholeCamera,
+    unseen: Sequence[Expected] = (),
+) -> Lifted:
+    """Lift every detection, and follow what none shows.
 
     A point belongs to one object only. Detections are taken from the lowest bottom edge to the highest, which on
-    common ground is from near to far, so that a near object takes its points out of the boxes of those it hides.
+    common ground is from near to far, so that a near object takes its points out of the boxes of those it hides. What no
+    detection shows gets what is left.
 
     Args:
         detections: of the image.
         hints: what is known of each, parallel to the detections.
         scene: of the sweep, seen with these detections.
         camera: that took the image.
-
-    Returns:
-        Parallel to the detections; None where an object with a track shows no point, so that the track's prediction
-        is all there is.
+        unseen: objects that should be there and that no detection shows.
     """
     views = DetectionView.of_all(detections, camera)
     sightings: list[Sighting] = []
@@ -52,12 +69,27 @@ def lift_detections(
         owned = _owned(views[index], hints[index], scene, index, free)
         free[owned] = False
         sightings.append(Sighting(scene.xyz_velo.take(owned, axis=1), hints[index], views[index]))
-    with_faces = [sighting for sighting in sightings if _shows_faces(sighting)]
-    rectangles = iter(fit_rectangles(with_faces, scene.ground))
-    lifted: list[LiftedBox | None] = [None] * len(detections)
-    for index, sighting in zip(order, sightings, strict=True):
-        lifted[index] = next(rectangles) if _shows_faces(sighting) else _without_faces(sighting, scene.ground)
-    return _with_agreement(lifted, detections, camera)
+    followed = [_followed(expected, scene, free, camera) for expected in unseen]
+    boxes = _fitted([*sightings, *followed], scene.ground)
+    seen: list[LiftedBox | None] = [None] * len(detections)
+    for index, box in zip(order, boxes, strict=False):
+        seen[index] = box
+    return Lifted(_with_agreement(seen, detections, camera), tuple(boxes[len(order) :]))
+
+
+def _followed(expected: Expected, scene: Scene, free: NDArrayBool, camera: PinholeCamera) -> Sighting:
+    """The sighting of what the image does not show: the points are all there is."""
+    owned = followed_points(expected, scene.xyz_velo, free)
+    free[owned] = False
+    return Sighting(scene.xyz_velo.take(owned, axis=1), expected.hint, DetectionView.of_nothing(camera))
+
+
+def _fitted(sightings: Sequence[Sighting], ground: Ground) -> list[LiftedBox | None]:
+    """A box for each sighting, those with faces in one go."""
+    rectangles = iter(fit_rectangles([sighting for sighting in sightings if _shows_faces(sighting)], ground))
+    return [
+        next(rectangles) if _shows_faces(sighting) else _without_faces(sighting, ground) for sighting in sightings
+    ]
 
 
 def _with_agreement(

@@ -39,6 +39,12 @@ class DetectionView:
         inverse = np.asarray(np.linalg.inv(camera.projection_velo[:, :3]), np.float64)
         return [cls(box_px, camera, inverse) for box_px in detections.boxes_px]
 
+    @classmethod
+    def of_nothing(cls, camera: PinholeCamera) -> DetectionView:
+        """The view of an object that the image does not show: cut on all sides, so that no edge tells anything."""
+        inverse = np.asarray(np.linalg.inv(camera.projection_velo[:, :3]), np.float64)
+        return cls(np.array([0.0, 0.0, camera.width_px - 1.0, camera.height_px - 1.0]), camera, inverse)
+
     @property
     def cut_left(self) -> bool:
         """Whether the left border of the image cuts the object."""

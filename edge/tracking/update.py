@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -47,6 +48,7 @@ def update_tracks(
     detections: Detections2D,
     matches: NDArrayInt,
     lifted: Sequence[LiftedBox | None],
+    followed: Mapping[int, LiftedBox] = MappingProxyType({}),
 ) -> TrackSet:
     """Take a frame's image and sweep into the tracks.
 
@@ -57,6 +59,7 @@ def update_tracks(
         detections: of its image.
         matches: ``(D,)`` track index of each detection, or `UNMATCHED`.
         lifted: box of each detection; None where it could not be lifted.
+        followed: by the row of their track, boxes of objects that no detection shows but the sweep.
 
     Returns:
         The tracks after the frame; those not seen for too long are gone.
@@ -68,6 +71,8 @@ def update_tracks(
         if row in found:
             index = found[row]
             tracks.append(_seen(track, detections, index, lifted[index], viewpoint))
+        elif row in followed:
+            tracks.append(_followed(track, followed[row], viewpoint))
         else:
             tracks.append(_unseen(track, missed=in_view[row]))
     for index, box in enumerate(lifted):
@@ -76,9 +81,22 @@ def update_tracks(
     return replace(predicted, tracks=tuple(track for track in tracks if alive(track, viewpoint.stamp_ns)))
 
 
-def coast_tracks(predicted: TrackSet) -> TrackSet:
-    """The tracks after a frame that showed nothing, because it had no image or was not looked at."""
-    tracks = (_unseen(track, missed=False) for track in predicted.tracks)
+def coast_tracks(
+    predicted: TrackSet, viewpoint: Viewpoint | None = None, followed: Mapping[int, LiftedBox] = MappingProxyType({})
+) -> TrackSet:
+    """The tracks after a frame that had no image, or was not looked at.
+
+    Args:
+        predicted: the tracks at the frame's time.
+        viewpoint: of the frame; None where nothing was followed.
+        followed: by the row of their track, boxes of objects that its sweep shows.
+    """
+    tracks = (
+        _unseen(track, missed=False)
+        if viewpoint is None or row not in followed
+        else _followed(track, followed[row], viewpoint)
+        for row, track in enumerate(predicted.tracks)
+    )
     return replace(predicted, tracks=tuple(track for track in tracks if alive(track, predicted.stamp_ns)))
 
 
@@ -121,6 +139,10 @@ def _seen(track: Track, detections: Detections2D, index: int, box: LiftedBox | N
         rung=Rung.PREDICTED,
     )
     return sighted if box is None else _moved(sighted, box, viewpoint)
+
+
+def _followed(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
+    return _moved(replace(track, seen_ns=viewpoint.stamp_ns, misses=0, rung=Rung.PREDICTED), box, viewpoint)
 
 
 def _moved(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
