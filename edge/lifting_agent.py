@@ -44,7 +44,7 @@ HISTORY_FRAMES: Final = 40
 TREATMENT: Final = Treatment(
     answers=AnchorRules(min_score=0.5, birth_score=0.5, max_unconfirmed=None),
     detections=AnchorRules(min_score=0.5, birth_score=0.5, max_unconfirmed=None),
-    trust=Trust(1_200_000_000, standing_half_life_s=1.5, moving_half_life_s=0.5),
+    trust=Trust(1_200_000_000, standing_half_life_s=1.5, moving_half_life_s=0.5, by_chance=True),
 )
 
 

@@ -35,6 +35,8 @@ class Rung(StrEnum):
     """Box around the middle of few points, or of an object without flat faces."""
     IMAGE = "image"
     """No point at all: range from the height in the image, for an object without a track."""
+    FOLLOWED = "followed"
+    """Box that an answer told, moved to where the sweep shows its points; the image does not show it."""
     ANCHOR = "anchor"
     """Box of a 3D detector."""
     PREDICTED = "predicted"

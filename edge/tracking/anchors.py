@@ -28,6 +28,7 @@ _GATE_M: Final = {Group.VEHICLE: 3.5, Group.PERSON: 1.5, Group.OTHER: 3.0}
 _GATE_SIGMAS: Final = 2.5
 _MAX_GATE_M: Final = 8.0
 _TOO_FAR_M: Final = 1e3
+_ACROSS_WEIGHT: Final = 1.5
 _FLOWING_MPS: Final = 3.0
 _UNSURE_MPS: Final = 3.0
 _IMAGE_OVERLAP: Final = 0.45
@@ -118,13 +119,15 @@ def _match(tracks: Sequence[Track], boxes: Detections3D, viewpoint: Viewpoint) -
 
 
 def _distances_m(tracks: Sequence[Track], own: NDArrayFloat, boxes: Detections3D, viewpoint: Viewpoint) -> NDArrayFloat:
-    """``(T,N)`` over ground, from where each track may be.
+    """``(T,N)`` over ground, from where each track may be; across the ray it counts more.
 
-    Of a track that one answer began the velocity is not known: it may stand, go with us, or come towards us, and the
-    nearest of the three places counts.
+    A lifted box may sit on the wrong points along the ray, but the image knows the direction well: what stands beside
+    is the neighbour. Of a track that one answer began the velocity is not known: it may stand, go with us, or come
+    towards us, and the nearest of the three places counts.
     """
     offset = boxes.boxes_velo[None, :, :2] - own[:, None, :2]
-    distance_m: NDArrayFloat = np.hypot(offset[..., 0], offset[..., 1])
+    stretch = _stretches(tracks, own)
+    distance_m = _lengths(stretch, offset)
     flow_mps = viewpoint.ego_SE3_world.rotation[:2, :2] @ viewpoint.velocity_world_mps
     if np.hypot(*flow_mps) < _FLOWING_MPS:
         return distance_m
@@ -132,8 +135,24 @@ def _distances_m(tracks: Sequence[Track], own: NDArrayFloat, boxes: Detections3D
     elapsed_s = np.array([(viewpoint.stamp_ns - track.seen_ns) / 1e9 for track in tracks]) * unsure
     for way in (1.0, -1.0):
         shifted = offset - way * elapsed_s[:, None, None] * flow_mps
-        distance_m = np.minimum(distance_m, np.hypot(shifted[..., 0], shifted[..., 1]))
+        distance_m = np.minimum(distance_m, _lengths(stretch, shifted))
     return distance_m
+
+
+def _stretches(tracks: Sequence[Track], own: NDArrayFloat) -> NDArrayFloat:
+    """``(T,2,2)`` maps of offsets in which a metre across the ray is longer than one along it, for what images show."""
+    unit = own[:, :2] / np.maximum(np.hypot(own[:, 0], own[:, 1]), 1e-6)[:, None]
+    across = np.stack([-unit[:, 1], unit[:, 0]], axis=1)
+    shown = np.array([track.hits > 0 for track in tracks])
+    weight = np.where(shown, _ACROSS_WEIGHT, 1.0)[:, None, None]
+    stretches: NDArrayFloat = unit[:, :, None] * unit[:, None, :] + weight * across[:, :, None] * across[:, None, :]
+    return stretches
+
+
+def _lengths(stretch: NDArrayFloat, offset: NDArrayFloat) -> NDArrayFloat:
+    stretched = np.einsum("tij,tnj->tni", stretch, offset)
+    lengths_m: NDArrayFloat = np.hypot(stretched[..., 0], stretched[..., 1])
+    return lengths_m
 
 
 def _gate_m(track: Track) -> float:

@@ -11,7 +11,8 @@ import numpy as np
 from vedette.classes import ObjectClass
 from vedette.detections import Detections3D
 from vedette.edge.lifting.lifted import Rung
-from vedette.edge.lifting.priors import prior
+from vedette.edge.lifting.priors import Group, prior
+from vedette.edge.tracking.chance import right_chance, score_of
 from vedette.edge.tracking.track import Track, TrackSet, boxes_velo
 from vedette.edge.tracking.viewpoint import Viewpoint
 from vedette.geometry import NDArrayFloat, NDArrayInt
@@ -32,6 +33,7 @@ _RUNG_QUALITY: Final = {
     Rung.TWO_FACES: 1.0,
     Rung.ONE_FACE: 1.0,
     Rung.CENTROID: 0.7,
+    Rung.FOLLOWED: 1.0,
     Rung.ANCHOR: 1.0,
     Rung.PREDICTED: 0.6,
     Rung.IMAGE: 0.4,
@@ -46,11 +48,13 @@ class Trust:
         anchor_life_ns: how long a 3D detection vouches for an object that no image shows.
         standing_half_life_s: time unseen after which the score of an object that stands is half of what it was.
         moving_half_life_s: the same of one that moves.
+        by_chance: whether vehicles are scored by the chance that their boxes are right, as lifting makes them.
     """
 
     anchor_life_ns: int
     standing_half_life_s: float = math.inf
     moving_half_life_s: float = math.inf
+    by_chance: bool = False
 
 
 @dataclass(frozen=True)
@@ -122,9 +126,7 @@ def publishable_boxes(tracks: TrackSet, viewpoint: Viewpoint, trust: Trust) -> P
     """
     shown = [track for track in tracks.tracks if _is_shown(track, viewpoint.stamp_ns, trust.anchor_life_ns)]
     boxes = boxes_velo(shown, viewpoint)
-    scores = np.array(
-        [track_score(track, viewpoint.stamp_ns, trust, tracks.answered_classes) for track in shown], np.float64
-    )
+    scores = np.array([_score(track, box, tracks, viewpoint, trust) for track, box in zip(shown, boxes, strict=True)])
     kept = rotated_nms(boxes, scores, _MAX_OVERLAP) if shown else np.zeros(0, np.int64)
     chosen = [shown[int(index)] for index in kept]
     return PublishedBoxes(
@@ -134,6 +136,13 @@ def publishable_boxes(tracks: TrackSet, viewpoint: Viewpoint, trust: Trust) -> P
         np.array([track.motion.velocity for track in chosen]).reshape(-1, 2),
         tuple(chosen),
     )
+
+
+def _score(track: Track, box_velo: NDArrayFloat, tracks: TrackSet, viewpoint: Viewpoint, trust: Trust) -> float:
+    if not trust.by_chance or track.group is not Group.VEHICLE:
+        return track_score(track, viewpoint.stamp_ns, trust, tracks.answered_classes)
+    range_m = math.hypot(box_velo.item(0), box_velo.item(1))
+    return score_of(right_chance(track, viewpoint.stamp_ns, range_m, tracks.answered_classes))
 
 
 def track_score(

@@ -142,7 +142,8 @@ def _seen(track: Track, detections: Detections2D, index: int, box: LiftedBox | N
 
 
 def _followed(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
-    return _moved(replace(track, seen_ns=viewpoint.stamp_ns, misses=0, rung=Rung.PREDICTED), box, viewpoint)
+    moved = _moved(replace(track, seen_ns=viewpoint.stamp_ns, misses=0, rung=Rung.PREDICTED), box, viewpoint)
+    return moved if moved.rung is Rung.PREDICTED else replace(moved, rung=Rung.FOLLOWED)
 
 
 def _moved(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
