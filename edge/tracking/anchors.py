@@ -187,10 +187,10 @@ def _anchored(track: Track, boxes: Detections3D, index: int, viewpoint: Viewpoin
     if track.size.contradicts(float(box[5])):
         return confirmed
     size = track.size.anchored(object_class, box[3:6])
-    place, covariance = _place(box, viewpoint)
-    motion = track.motion.updated(place[:2], covariance)
-    if track.motion.surprise(place[:2], covariance) > _JUMP_SURPRISE:
-        motion = track.motion.moved_to(place[:2], covariance)
+    place, covariance, lag_s = _place(box, viewpoint)
+    motion = track.motion.updated(place[:2], covariance, lag_s)
+    if track.motion.surprise(place[:2], covariance, lag_s) > _JUMP_SURPRISE:
+        motion = track.motion.moved_to(place[:2] - lag_s * track.motion.velocity, covariance)
     votes = track.class_votes.copy()
     votes[object_class] += score
     return replace(
@@ -208,7 +208,7 @@ def _anchored(track: Track, boxes: Detections3D, index: int, viewpoint: Viewpoin
 def _born(frame_index: int, boxes: Detections3D, index: int, slot: int, viewpoint: Viewpoint) -> Track:
     object_class = ObjectClass(int(boxes.class_ids[index]))
     box, score = boxes.boxes_velo[index], float(boxes.scores[index])
-    place, covariance = _place(box, viewpoint)
+    place, covariance, _ = _place(box, viewpoint)
     votes = np.zeros(len(ObjectClass))
     votes[object_class] = score
     return Track(
@@ -226,8 +226,9 @@ def _born(frame_index: int, boxes: Detections3D, index: int, slot: int, viewpoin
     )
 
 
-def _place(box_velo: NDArrayFloat, viewpoint: Viewpoint) -> tuple[NDArrayFloat, NDArrayFloat]:
-    """``(3,)`` middle of the box's bottom in the world, and the ``(2,2)`` covariance of where it is."""
+def _place(box_velo: NDArrayFloat, viewpoint: Viewpoint) -> tuple[NDArrayFloat, NDArrayFloat, float]:
+    """``(3,)`` middle of the box's bottom in the world, the ``(2,2)`` covariance of where it is, and when it was."""
     bottom = box_velo[:3] - np.array([0.0, 0.0, box_velo[5] / 2])
     covariance = ray_covariance_m2(box_velo[:2], _ALONG_SIGMA_M, _ACROSS_SIGMA_M)
-    return viewpoint.world_SE3_ego.transform_points(bottom), viewpoint.covariance_to_world(covariance)
+    place, lag_s = viewpoint.seen_place(bottom)
+    return place, viewpoint.covariance_to_world(covariance), lag_s

@@ -103,20 +103,25 @@ class Motion:
         ]
         return Motion(transition @ self.mean, covariance)
 
-    def updated(self, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat) -> Motion:
+    def updated(self, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat, lag_s: float = 0.0) -> Motion:
         """The estimate after a measured position.
 
         Args:
             xy_world: ``(2,)`` metres.
             covariance_m2: ``(2,2)`` of the measurement.
+            lag_s: how long after the estimate's time it was measured; before it where negative.
         """
-        innovation_covariance = self.covariance[:2, :2] + covariance_m2
-        gain = self.covariance[:, :2] @ _inverse(innovation_covariance)
+        spread, innovation_covariance = self._innovation(covariance_m2, lag_s)
+        gain = spread.T @ _inverse(innovation_covariance)
         # Joseph's form stays symmetric and positive over long tracks
-        residue = _IDENTITY.copy()
-        residue[:, :2] -= gain
+        residue = _IDENTITY - gain @ _looking(lag_s)
         covariance = residue @ self.covariance @ residue.T + gain @ covariance_m2 @ gain.T
-        return Motion(self.mean + gain @ (xy_world - self.mean[:2]), covariance)
+        return Motion(self.mean + gain @ (xy_world - self.xy_after(lag_s)), covariance)
+
+    def xy_after(self, lag_s: float) -> NDArrayFloat:
+        """``(2,)`` position a moment later."""
+        later: NDArrayFloat = self.mean[:2] + lag_s * self.mean[2:]
+        return later
 
     def moved_to(self, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat) -> Motion:
         """The same velocity at another place: where the object is was wrong, not how it moves.
@@ -130,10 +135,23 @@ class Motion:
         covariance[2:, 2:] = self.covariance[2:, 2:]
         return Motion(np.concatenate([xy_world, self.mean[2:]]), covariance)
 
-    def surprise(self, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat) -> float:
+    def surprise(self, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat, lag_s: float = 0.0) -> float:
         """Squared Mahalanobis distance of a measured position; 9.2 is exceeded by one in a hundred."""
-        offset = xy_world - self.mean[:2]
-        return float(offset @ _inverse(self.covariance[:2, :2] + covariance_m2) @ offset)
+        offset = xy_world - self.xy_after(lag_s)
+        return float(offset @ _inverse(self._innovation(covariance_m2, lag_s)[1]) @ offset)
+
+    def _innovation(self, covariance_m2: NDArrayFloat, lag_s: float) -> tuple[NDArrayFloat, NDArrayFloat]:
+        """``(2,4)`` covariance of the measured position with the state, and ``(2,2)`` of the innovation."""
+        looking = _looking(lag_s)
+        spread = looking @ self.covariance
+        return spread, spread @ looking.T + covariance_m2
+
+
+def _looking(lag_s: float) -> NDArrayFloat:
+    """``(2,4)`` which part of the state a position shows that is measured a moment later."""
+    looking = np.eye(2, 4)
+    looking[0, 2] = looking[1, 3] = lag_s
+    return looking
 
 
 def _inverse(matrix: NDArrayFloat) -> NDArrayFloat:

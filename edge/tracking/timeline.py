@@ -72,7 +72,8 @@ class Timeline(Generic[E]):
         if self._ego.starts_new_world(frame.world_SE3_ego):
             self._history.forget()
         pose = self._pose(frame.stamp_ns, frame.world_SE3_ego)
-        self._viewpoint = Viewpoint(frame.stamp_ns, pose, frame.camera, self._ego.velocity_world_mps)
+        velocity = self._ego.velocity_world_mps
+        self._viewpoint = Viewpoint(frame.stamp_ns, pose, frame.camera, velocity, _turn_s(frame))
         return self._viewpoint
 
     def coast(self, item: FrameItem, evidence: E) -> PublishedBoxes:
@@ -206,6 +207,12 @@ class Timeline(Generic[E]):
             return moment.tracks
         rules = self._treatment.detections
         return apply_answer(moment.tracks, moment.frame_index, moment.viewpoint, moment.detected, rules)[0]
+
+
+def _turn_s(frame: Frame) -> tuple[float, float]:
+    """When the sweep's turn began and ended, from the capture time."""
+    sweep, stamp_ns = frame.sweep, frame.stamp_ns
+    return (0.0, 0.0) if sweep is None else ((sweep.start_ns - stamp_ns) / 1e9, (sweep.end_ns - stamp_ns) / 1e9)
 
 
 def too_late(answer: Answer) -> DeadlineError:

@@ -110,10 +110,18 @@ class Track:
 
     def hint(self, viewpoint: Viewpoint) -> LiftHint:
         """What the track says about its object in a frame."""
-        centre = viewpoint.ego_SE3_world.transform_points(np.array([*self.motion.xy, self.bottom_z]))
+        centre = self.apparent_velo(viewpoint)
         heading = self.heading.rotated(-viewpoint.yaw)
         sigma_m = self.motion.position_sigma_m
         return LiftHint(heading, self.size, centre[:2], sigma_m, anchored=self.anchored_ns is not None)
+
+
+    def apparent_velo(self, viewpoint: Viewpoint) -> NDArrayFloat:
+        """``(3,)`` middle of its bottom where the sweep shows it, which looks at it a moment before or after."""
+        place = np.array([*self.motion.xy, self.bottom_z])
+        lag_s = viewpoint.lag_s(viewpoint.ego_SE3_world.transform_points(place))
+        place[:2] += lag_s * (self.motion.velocity - viewpoint.velocity_world_mps)
+        return viewpoint.ego_SE3_world.transform_points(place)
 
 
 @dataclass(frozen=True)

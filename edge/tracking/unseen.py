@@ -12,7 +12,7 @@ from vedette.edge.tracking.track import Track, TrackSet
 from vedette.edge.tracking.viewpoint import Viewpoint
 from vedette.geometry import NDArrayInt
 
-_FOLLOWED_NS: Final = 3_000_000_000
+_FOLLOWED_NS: Final = 1_000_000_000
 _MIN_VIEW_PX: Final = 10.0
 
 
@@ -39,8 +39,7 @@ def expected(track: Track, viewpoint: Viewpoint) -> Expected:
     """Where a track should be, for lifting."""
     turn = viewpoint.ego_SE3_world.rotation[:2, :2]
     hint = track.hint(viewpoint)
-    centre = viewpoint.ego_SE3_world.transform_points(np.array([*track.motion.xy, track.bottom_z]))
-    return Expected(hint, centre[:2], turn @ track.motion.covariance[:2, :2] @ turn.T)
+    return Expected(hint, track.apparent_velo(viewpoint)[:2], turn @ track.motion.covariance[:2, :2] @ turn.T)
 
 
 def _is_sure(track: Track, viewpoint: Viewpoint) -> bool:

@@ -28,7 +28,7 @@ _OUTLIER_SURPRISE: Final = 30.0
 # an answer of late is believed rather than a cluster that lies elsewhere
 _VOUCHED_SURPRISE: Final = 16.0
 _KNOWN_SPEED_MPS: Final = 1.0
-_VOUCHED_NS: Final = 3_000_000_000
+_VOUCHED_NS: Final = 1_000_000_000
 _SETTLED_HITS: Final = 3
 _MAX_OUTLIERS: Final = 2
 _MOTION_WEIGHT: Final = 0.5
@@ -148,12 +148,12 @@ def _followed(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
 
 def _moved(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
     """Take a lifted box into a track, unless it is an outlier."""
-    place = viewpoint.world_SE3_ego.transform_points(np.array([*box.xy_velo, box.bottom_z]))
+    place, lag_s = viewpoint.seen_place(np.array([*box.xy_velo, box.bottom_z]))
     covariance = viewpoint.covariance_to_world(box.covariance_m2) * _distrust(box)
     vouched = _vouched(track, viewpoint.stamp_ns)
     limit = _VOUCHED_SURPRISE if vouched else _OUTLIER_SURPRISE
-    if track.motion.surprise(place[:2], covariance) < limit or (track.hits <= _SETTLED_HITS and not vouched):
-        motion = track.motion.updated(place[:2], covariance)
+    if track.motion.surprise(place[:2], covariance, lag_s) < limit or (track.hits <= _SETTLED_HITS and not vouched):
+        motion = track.motion.updated(place[:2], covariance, lag_s)
     elif vouched or track.outliers < _MAX_OUTLIERS:
         return replace(track, outliers=track.outliers + 1)
     else:
@@ -185,7 +185,7 @@ def _vouched(track: Track, stamp_ns: int) -> bool:
 
 
 def _born(frame_index: int, detections: Detections2D, index: int, box: LiftedBox, viewpoint: Viewpoint) -> Track:
-    place = viewpoint.world_SE3_ego.transform_points(np.array([*box.xy_velo, box.bottom_z]))
+    place, _ = viewpoint.seen_place(np.array([*box.xy_velo, box.bottom_z]))
     object_class = ObjectClass(int(detections.class_ids[index]))
     votes = np.zeros(len(ObjectClass))
     votes[object_class] = score = float(detections.scores[index])
