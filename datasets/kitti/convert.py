@@ -13,6 +13,7 @@ from vedette.evaluation.objects import CameraObjects
 from vedette.geometry import (
     NDArrayBool,
     NDArrayFloat,
+    NDArrayInt,
     PinholeCamera,
     boxes_cam_from_velo,
     boxes_velo_from_cam,
@@ -42,12 +43,15 @@ def camera_rows(
     return boxes_px, boxes_cam, alpha, visible
 
 
-def camera_objects_from_detections(detections: Detections3D, camera: PinholeCamera) -> CameraObjects:
+def camera_objects_from_detections(
+    detections: Detections3D, camera: PinholeCamera, track_ids: NDArrayInt | None = None
+) -> CameraObjects:
     """Detections as the scored rows of a KITTI result file.
 
     Args:
         detections: boxes in the velo frame.
         camera: the camera whose labels they are compared with.
+        track_ids: ``(N,) int64`` of the boxes, where they have any.
 
     Returns:
         Scored objects with KITTI's types, image boxes from the projection, truncation and occlusion unknown (-1); what
@@ -62,6 +66,7 @@ def camera_objects_from_detections(detections: Detections3D, camera: PinholeCame
         boxes_px=boxes_px,
         boxes_cam=boxes_cam,
         scores=detections.scores,
+        track_ids=track_ids,
     )
     return objects.select(visible)
 

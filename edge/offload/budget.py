@@ -7,6 +7,8 @@ from typing import Final
 _MINUTE_NS: Final = 60 * 10**9
 _MONTH_NS: Final = 30 * 24 * 60 * _MINUTE_NS
 _BURST: Final = 3.0
+_FIRST: Final = 1.0
+_LOAN_FRAMES: Final = 100
 
 
 class Bucket:
@@ -16,12 +18,17 @@ class Bucket:
         amount: what flows in during the period.
         period_ns: the period.
         limit: the most that it holds; it begins full.
+        loan: it begins with this instead, or with what flows in during `loan_ns` where that is less, and pays it back
+            evenly out of that inflow.
+        loan_ns: see there; 0 for no loan.
     """
 
-    def __init__(self, amount: float, period_ns: int, limit: float) -> None:
+    def __init__(self, amount: float, period_ns: int, limit: float, *, loan: float = 0.0, loan_ns: int = 0) -> None:
         self._per_ns = amount / period_ns
         self._limit = limit
-        self._level = limit
+        self._debt = min(loan, self._per_ns * loan_ns)
+        self._repaid_per_ns = self._debt / loan_ns if loan_ns else 0.0
+        self._level = self._debt if loan_ns else limit
         self._filled_ns: int | None = None
 
     @property
@@ -37,7 +44,10 @@ class Bucket:
     def fill(self, now_ns: int) -> None:
         """Let the time since the last call flow in."""
         if self._filled_ns is not None:
-            self._level = min(self._limit, self._level + self._per_ns * max(now_ns - self._filled_ns, 0))
+            elapsed_ns = max(now_ns - self._filled_ns, 0)
+            repaid = min(self._debt, self._repaid_per_ns * elapsed_ns)
+            self._debt -= repaid
+            self._level = min(self._limit, self._level + self._per_ns * elapsed_ns - repaid)
         self._filled_ns = now_ns
 
     def take(self, amount: float) -> None:
@@ -49,14 +59,15 @@ class Budget:
     """The allowances of one vehicle together.
 
     Args:
-        max_share: of the captured frames that may be sent, above 0 and at most 1.
+        max_share: of the captured frames that may be sent, above 0 and at most 1: kept over every run of 100 frames and
+            more. The first frame may be sent at once, and is saved afterwards.
         frame_ns: time from one frame to the next.
         bytes_a_minute: sent at most, with a minute's worth at once.
         bytes_a_month: likewise over thirty days, with two days' worth at once.
     """
 
     def __init__(self, *, max_share: float, frame_ns: int, bytes_a_minute: float, bytes_a_month: float) -> None:
-        self._frames = Bucket(max_share, frame_ns, _BURST)
+        self._frames = Bucket(max_share, frame_ns, _BURST, loan=_FIRST, loan_ns=_LOAN_FRAMES * frame_ns)
         self._minute = Bucket(bytes_a_minute, _MINUTE_NS, bytes_a_minute)
         self._month = Bucket(bytes_a_month, _MONTH_NS, bytes_a_month / 15)
 

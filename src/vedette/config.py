@@ -63,7 +63,7 @@ class OffloadConfig(Section):
         0.7, ge=0, le=1, description="Agreement in a test below which the next frame is an anchor, under paper."
     )
     max_share: float = Field(
-        0.14,
+        0.15,
         gt=0,
         le=1,
         description="Of the captured frames that may be sent under adaptive. More keeps boxes nearer to the cloud's.",

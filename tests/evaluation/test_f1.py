@@ -247,4 +247,5 @@ def rows(types, distances):
         boxes_px=np.tile([0.0, 0.0, 100.0, 50.0], (count, 1)),
         boxes_cam=boxes_cam,
         scores=np.ones(count),
+        track_ids=np.full(count, -1),
     )

@@ -90,6 +90,6 @@ def test_no_frames():
 
 def test_definitions_for_every_kind_of_figure():
     """What is printed beside the numbers names the limits that define them."""
-    assert set(DEFINITIONS) == {"f1", "ap", "streaming", "streaming_carried"}
+    assert set(DEFINITIONS) == {"f1", "ap", "identity", "streaming", "streaming_carried"}
     assert "50 m" in DEFINITIONS["f1"]
     assert "0.15/0.30/0.50" in DEFINITIONS["ap"]

@@ -71,6 +71,24 @@ def test_the_first_publication_counts(truth, right):
     assert (run["streaming_tp.car.3d.0.5.r50"], run["streaming_fn.car.3d.0.5.r50"]) == (1, 1)
 
 
+def test_names_are_those_of_the_first_publication(truth, right):
+    """The car is named 4 and then 5; a later publication that says 4 again is no answer. F1 100, one of two named."""
+    labelled = [
+        dataclasses.replace(frame, labels=dataclasses.replace(frame.labels, track_ids=np.array([11])))
+        for frame in truth[:2]
+    ]
+    named = [
+        dataclasses.replace(published(frame, 10 + later, right), track_ids=np.array([name]))
+        for frame, later, name in [(truth[0], 0, 4), (truth[1], 0, 5), (truth[1], 20, 4)]
+    ]
+    run = evaluate_run(RunRecord("p", publications=named), labelled)
+    key = "vehicle.3d.0.5.r50"
+    assert (run[f"id_switches.{key}"], run[f"fragmentations.{key}"], run[f"label_tracks.{key}"]) == (1, 0, 1)
+    assert (run[f"f1.{key}"], run[f"idf1.{key}"]) == (100.0, 50.0)
+    nameless = evaluate_run(RunRecord("p", publications=named), truth)
+    assert [nameless[f"{name}.{key}"] for name in ("id_switches", "fragmentations", "idf1")] == [None] * 3
+
+
 def test_forecasts_count_where_boxes_are_read(truth, right):
     """What is said of a frame before it is there is no answer to any frame, but it is what stands when it comes.
 

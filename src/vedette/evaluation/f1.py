@@ -34,6 +34,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from vedette.evaluation.kitti_ap import meets
+from vedette.evaluation.rows import Rows
 from vedette.evaluation.table import Metric, Table
 from vedette.evaluation.targets import HARD, Target
 from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayInt
@@ -94,11 +95,9 @@ def count_matches(
         heights_px: of 2D boxes, from the first to less than the second; others are neutral. At least 25.
     """
     labels, detections = table.labels, table.detections
-    of_class = labels.is_any(target.types)
-    matchable = of_class | labels.is_any(target.neutral_types)
-    near_and_tall = (labels.range_m <= max_range_m) & _within(labels.height_px, heights_px)
-    counting = of_class & meets(labels, HARD) & near_and_tall
-    there = detections.is_any(target.types) & (detections.scores >= score_cut)
+    matchable = labels.is_any(target.types | target.neutral_types)
+    counting = counting_labels(labels, target, max_range_m=max_range_m, heights_px=heights_px)
+    there = present_detections(detections, target, score_cut=score_cut)
     in_question = there & _in_question(table, max_range_m, heights_px)
 
     overlap = table.overlaps[metric]
@@ -113,6 +112,38 @@ def count_matches(
         false_positives=int(in_question.sum() - in_question[detection[matched]].sum()),
         false_negatives=int(counting.sum()) - true_positives,
     )
+
+
+def counting_labels(
+    labels: Rows,
+    target: Target,
+    *,
+    max_range_m: float = MAX_RANGE_M,
+    heights_px: tuple[float, float] = HEIGHTS_PX,
+) -> NDArrayBool:
+    """``(L,) bool``: which labels count.
+
+    Args:
+        labels: of all frames.
+        target: the class.
+        max_range_m: farther ones do not, metres.
+        heights_px: of their 2D boxes, from the first to less than the second.
+    """
+    near_and_tall = (labels.range_m <= max_range_m) & _within(labels.height_px, heights_px)
+    counting: NDArrayBool = labels.is_any(target.types) & meets(labels, HARD) & near_and_tall
+    return counting
+
+
+def present_detections(detections: Rows, target: Target, *, score_cut: float = SCORE_CUT) -> NDArrayBool:
+    """``(D,) bool``: which detections take part.
+
+    Args:
+        detections: of all frames.
+        target: the class.
+        score_cut: lowest score that does.
+    """
+    present: NDArrayBool = detections.is_any(target.types) & (detections.scores >= score_cut)
+    return present
 
 
 def _in_question(table: Table, max_range_m: float, heights_px: tuple[float, float]) -> NDArrayBool:

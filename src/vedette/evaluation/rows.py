@@ -24,6 +24,7 @@ class Rows:
         boxes_px: ``(N,4) float64`` x1, y1, x2, y2 in pixels.
         boxes_cam: ``(N,7) float64`` x, y, z, height, width, length, rotation_y; bottom centre, camera frame.
         scores: ``(N,) float64``; zero for labels.
+        track_ids: ``(N,) int64``; -1 where there is none.
     """
 
     frame: NDArrayInt
@@ -34,6 +35,7 @@ class Rows:
     boxes_px: NDArrayFloat
     boxes_cam: NDArrayFloat
     scores: NDArrayFloat
+    track_ids: NDArrayInt
 
     @classmethod
     def from_objects(cls, frames: Sequence[CameraObjects]) -> Rows:
@@ -48,6 +50,7 @@ class Rows:
             boxes_px=np.concatenate([objects.boxes_px for objects in everything]),
             boxes_cam=np.concatenate([objects.boxes_cam for objects in everything]),
             scores=np.concatenate([_scores(objects) for objects in everything]),
+            track_ids=np.concatenate([_track_ids(objects) for objects in everything]),
         )
 
     def __len__(self) -> int:
@@ -82,3 +85,7 @@ class Rows:
 
 def _scores(objects: CameraObjects) -> NDArrayFloat:
     return np.zeros(len(objects)) if objects.scores is None else objects.scores
+
+
+def _track_ids(objects: CameraObjects) -> NDArrayInt:
+    return np.full(len(objects), -1) if objects.track_ids is None else objects.track_ids

@@ -5,6 +5,8 @@
 - `ap.r40.CLASS.OVERLAP.IOU.DIFFICULTY`, `ap.r11.…`: KITTI's average precision (module `kitti_ap`), for example
   `ap.r40.car.bev.0.7.moderate`; `aos.r40.CLASS.2d.IOU.DIFFICULTY`: orientation similarity. Beside them
   `labels.CLASS.DIFFICULTY`: how many labels count, and so how high the figure can get (100 only from 41 on).
+- `idf1.CLASS.3d.IOU.rRANGE`, `id_switches.…`, `fragmentations.…`, `label_tracks.…`: whether objects keep their names
+  (module `identity`), for vehicles, pedestrians and cyclists, where labels and boxes have any.
 
 Accuracy is 0 to 100. A class without a counting label has counts, but no F1 and no AP: neither is defined there.
 """
@@ -17,11 +19,12 @@ from itertools import product
 from typing import Final
 
 from vedette.evaluation.f1 import MAX_RANGE_M, SCORE_CUT, MatchCounts, count_matches
+from vedette.evaluation.identity import count_identities
 from vedette.evaluation.kitti_ap import PrecisionCurve, precision_curve
 from vedette.evaluation.objects import ScoredFrame
 from vedette.evaluation.streaming import PublishedDetections, StampedLabels, streaming_frames
 from vedette.evaluation.table import Metric, Table
-from vedette.evaluation.targets import DIFFICULTIES, TARGETS, Difficulty, Target
+from vedette.evaluation.targets import CYCLIST, DIFFICULTIES, PEDESTRIAN, TARGETS, VEHICLE, Difficulty, Target
 
 DEFINITIONS: Final[Mapping[str, str]] = {
     "f1": (
@@ -36,6 +39,12 @@ DEFINITIONS: Final[Mapping[str, str]] = {
         "Other labels, lower detections and neighbouring classes are neutral; DontCare regions excuse detections in 2D "
         "only. With n < 41 counting labels R40 cannot exceed (n - 1) / 40 * 100."
     ),
+    "identity": (
+        "Of the boxes and labels of F1, paired by 3D IoU, the last pairing of a label kept while it holds: an identity "
+        "switch is a label paired with another track than last, also after a gap; a fragmentation is a label paired "
+        "again after frames in which it counted and was not (CLEAR MOT). IDF1: F1 of boxes with the right name, every "
+        "labelled object given the one track that suits it best over the whole recording."
+    ),
     "streaming": (
         "As above, but the labels of each capture time are scored against what stood published at that time: the boxes "
         "for the newest time published by then, as they were published, forecasts among them. While the vehicle "
@@ -49,6 +58,9 @@ DEFINITIONS: Final[Mapping[str, str]] = {
 """What to print beside the figures, by the first word of their keys."""
 
 _REPORTED_OVERLAPS: Final = (Metric.BOX, Metric.GROUND)
+_FOLLOWED_TARGETS: Final = (VEHICLE, PEDESTRIAN, CYCLIST)
+_FOLLOWED_OVERLAP: Final = 0.5
+_IDENTITY_FIGURES: Final = ("idf1", "id_switches", "fragmentations", "label_tracks")
 
 
 @dataclass(frozen=True)
@@ -141,6 +153,32 @@ def table_metrics(table: Table, targets: Sequence[Target]) -> dict[str, float]:
                 key = f"{target.name}.{metric}.{min_overlap:g}.r{MAX_RANGE_M:g}"
                 figures |= count_metrics(key, count_matches(table, target, metric, min_overlap))
     return figures
+
+
+def identity_keys() -> list[str]:
+    """The keys of `identity_metrics`, defined or not."""
+    return [f"{name}.{_followed(target)}" for target in _FOLLOWED_TARGETS for name in _IDENTITY_FIGURES]
+
+
+def identity_metrics(table: Table) -> dict[str, float]:
+    """Whether objects keep their names; nothing where labels or boxes have none, no IDF1 where no label counts.
+
+    Args:
+        table: labels and detections of the frames of one recording, in order.
+    """
+    figures: dict[str, float] = {}
+    for target in _FOLLOWED_TARGETS:
+        counts = count_identities(table, target, _FOLLOWED_OVERLAP)
+        if counts is None:
+            continue
+        values = (counts.idf1, counts.switches, counts.fragmentations, counts.label_tracks)
+        for name, value in zip(_IDENTITY_FIGURES, values, strict=True):
+            figures |= {} if value is None else {f"{name}.{_followed(target)}": value}
+    return figures
+
+
+def _followed(target: Target) -> str:
+    return f"{target.name}.{Metric.BOX}.{_FOLLOWED_OVERLAP:g}.r{MAX_RANGE_M:g}"
 
 
 def streaming_metrics(labels: Sequence[StampedLabels], publications: Sequence[PublishedDetections]) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 - *Online accuracy* (``f1.…``, ``ap.…``): the first publication for each labelled frame is scored against the labels of
   that frame. A later answer for the same frame is a correction that came too late to act on, and does not count.
+- *Identity* (``id_switches.…``, ``fragmentations.…``, ``idf1.…``): whether these boxes name an object by one track.
 - *Streaming accuracy* (``streaming_…``): what stood published at each capture time, scored against the labels of that
   time; ``streaming_carried_…``: the same boxes carried to that time by odometry and their published velocities.
 - A figure that is not defined, such as the AP of a class without labels, is None.
@@ -25,7 +26,16 @@ import numpy as np
 from vedette.datasets.kitti.convert import camera_objects_from_detections
 from vedette.evaluation.objects import CameraObjects, ScoredFrame
 from vedette.evaluation.streaming import PublishedDetections, StampedLabels
-from vedette.evaluation.summary import accuracy_keys, accuracy_metrics, streaming_metrics
+from vedette.evaluation.summary import (
+    accuracy_keys,
+    accuracy_metrics,
+    identity_keys,
+    identity_metrics,
+    streaming_metrics,
+    table_metrics,
+)
+from vedette.evaluation.table import Table
+from vedette.evaluation.targets import TARGETS
 from vedette.publication import Publication
 from vedette.replay.carry import carried_frames
 from vedette.replay.record import RunRecord
@@ -80,7 +90,9 @@ def _accuracy(record: RunRecord, truth: Sequence[TrueFrame]) -> dict[str, float 
     if not labelled:
         return {}
     cameras = {frame.index: frame.camera for frame in truth}
-    seen = [camera_objects_from_detections(p.detections, cameras[p.frame_index]) for p in record.publications]
+    seen = [
+        camera_objects_from_detections(p.detections, cameras[p.frame_index], p.track_ids) for p in record.publications
+    ]
     first: dict[int, CameraObjects] = {}
     for publication, objects in zip(record.publications, seen, strict=True):
         if not publication.forecast:
@@ -92,9 +104,11 @@ def _accuracy(record: RunRecord, truth: Sequence[TrueFrame]) -> dict[str, float 
         PublishedDetections(p.publish_ns, p.stamp_ns, objects)
         for p, objects in zip(record.publications, seen, strict=True)
     ]
-    figures = accuracy_metrics(scored) | streaming_metrics(stamped, published) | _carried(record, truth)
+    table = Table.from_frames(scored)
+    online = table_metrics(table, TARGETS) | identity_metrics(table)
+    figures = online | streaming_metrics(stamped, published) | _carried(record, truth)
     undefined = {f"{kind}{key}": None for kind in ("", "streaming_", "streaming_carried_") for key in accuracy_keys()}
-    return undefined | {key: round(value, 3) for key, value in figures.items()}
+    return undefined | dict.fromkeys(identity_keys()) | {key: round(value, 3) for key, value in figures.items()}
 
 
 def _carried(record: RunRecord, truth: Sequence[TrueFrame]) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from vedette.edge.offload.budget import Bucket, Budget
@@ -38,23 +39,53 @@ def test_a_clock_that_steps_back_fills_nothing() -> None:
     assert bucket.level == 1.0
 
 
-@pytest.mark.parametrize("share", [0.07, 0.15, 0.5, 1.0])
+def test_what_a_bucket_begins_with_may_be_a_loan() -> None:
+    """Four at the start, paid back one a second over four seconds: what flows in of ten a second is nine so long."""
+    bucket = Bucket(10.0, SECOND_NS, 60.0, loan=4.0, loan_ns=4 * SECOND_NS)
+    bucket.fill(0)
+    assert bucket.level == 4.0
+    bucket.take(54.0)
+    levels = []
+    for second in range(1, 7):
+        bucket.fill(second * SECOND_NS)
+        levels.append(bucket.level)
+    assert levels == pytest.approx([-41, -32, -23, -14, -4, 6])
+
+
+def test_no_more_is_lent_than_flows_in() -> None:
+    """Two in the loan's time, though three were asked for: nothing flows in until they are paid back."""
+    bucket = Bucket(1.0, SECOND_NS, 4.0, loan=3.0, loan_ns=2 * SECOND_NS)
+    bucket.fill(0)
+    assert bucket.level == 2.0
+    bucket.take(2.0)
+    bucket.fill(2 * SECOND_NS)
+    assert bucket.level == pytest.approx(0.0)
+    bucket.fill(3 * SECOND_NS)
+    assert bucket.level == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("share", [0.01, 0.07, 0.15, 0.5, 1.0])
 def test_the_share_of_frames_is_kept(share: float) -> None:
-    """A policy that takes all it may sends the share, and a burst of three more at most."""
-    allowance, sent = budget(max_share=share), 0
+    """A policy that takes all it may sends the first frame at once, and keeps the share from the hundredth on."""
+    allowance, sent = budget(max_share=share), []
     for index in range(1000):
         allowance.fill(index * FRAME_NS)
-        if allowance.shortage(1.0) is None:
+        may = allowance.shortage(1.0) is None
+        if may:
             allowance.take_frame()
-            sent += 1
-    assert 1000 * share - 1 <= sent <= 1000 * share + 3
+        sent.append(may)
+    totals = np.cumsum(sent)
+    frames = np.arange(1, 1001)
+    assert (totals <= share * frames + 1e-6)[99:].all()
+    assert totals[-1] >= 1000 * share - 2
+    assert sent[0]
 
 
 @pytest.mark.parametrize(
     ("changes", "frames", "byte_count", "shortage"),
     [
         pytest.param({}, 0, 10.0, None, id="nothing spent"),
-        pytest.param({}, 3, 10.0, "share of frames used up", id="the burst is spent"),
+        pytest.param({}, 1, 10.0, "share of frames used up", id="the first frame is spent"),
         pytest.param({"bytes_a_minute": 100.0}, 0, 100.0, None, id="a minute's worth at once"),
         pytest.param({"bytes_a_minute": 100.0}, 0, 101.0, "bytes of the minute used up", id="more than that"),
         pytest.param({"bytes_a_month": 1500.0}, 0, 100.0, None, id="two days' worth at once"),

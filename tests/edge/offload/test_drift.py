@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vedette.edge.lifting.lifted import Rung
-from vedette.edge.offload.drift import Drift, TrackDrift, drift_of
+from vedette.edge.offload.drift import WEIGHTS, Drift, Signs, TrackDrift, drift_of
 from vedette.edge.tracking.anchors import AnchorRules, apply_answer
 from vedette.edge.tracking.association import projected_px
 from vedette.edge.tracking.track import ImageTrace, TrackSet
@@ -51,8 +51,8 @@ def test_nothing_shown_nothing_drifts(viewpoint):
 
 
 def test_what_an_answer_has_just_held_is_right(drift):
-    """Nothing is left to put right."""
-    fresh = drift()
+    """Nothing is left to put right of an object that images have long shown where it is."""
+    fresh = drift(seen_px=0.0, hits=9)
     assert fresh.deficit == pytest.approx(0.0, abs=1e-9)
     assert fresh.tracks[0].anchor_age_s == 0.0
     assert fresh.rungs == {"anchor": 1}
@@ -71,15 +71,12 @@ def test_what_an_answer_has_just_held_is_right(drift):
             {"anchored_ns": None, "rung": Rung.TWO_FACES},
             id="no answer at all",
         ),
-        pytest.param(
-            {"anchored_ns": None, "rung": Rung.TWO_FACES}, {"anchored_ns": None, "rung": Rung.CENTROID}, id="few points"
-        ),
-        pytest.param(
-            {"anchored_ns": None, "rung": Rung.CENTROID}, {"anchored_ns": None, "rung": Rung.PREDICTED}, id="not lifted"
-        ),
-        pytest.param(
-            {"anchored_ns": None, "rung": Rung.PREDICTED}, {"anchored_ns": None, "rung": Rung.IMAGE}, id="no point"
-        ),
+        pytest.param({"rung": Rung.TWO_FACES}, {"rung": Rung.CENTROID}, id="few points"),
+        pytest.param({"rung": Rung.TWO_FACES}, {"rung": Rung.IMAGE}, id="no point"),
+        pytest.param({"rung": Rung.TWO_FACES}, {"rung": Rung.PREDICTED}, id="not lifted"),
+        pytest.param({"fit_score": 0.9}, {"fit_score": 0.3}, id="its fits do not agree"),
+        pytest.param({"hits": 9}, {"hits": 1}, id="new"),
+        pytest.param({"misses": 0}, {"misses": 2}, id="missed"),
         pytest.param(
             {"anchored_ns": None, "rung": Rung.TWO_FACES, "seen_px": 0.0},
             {"anchored_ns": None, "rung": Rung.TWO_FACES, "seen_px": 40.0},
@@ -87,11 +84,28 @@ def test_what_an_answer_has_just_held_is_right(drift):
         ),
     ],
 )
-def test_each_sign_raises_the_deficit(drift, better, worse):
-    """One at a time; chances stay chances."""
-    good, bad = drift(**better), drift(**worse)
-    assert bad.deficit > good.deficit + 0.01
+def test_each_sign_lowers_the_chance(drift, better, worse):
+    """One at a time, of an object that no answer has held unless the case says so; chances stay chances."""
+    usual = {"anchored_ns": None, "hits": 3}
+    good, bad = drift(**usual | better), drift(**usual | worse)
+    assert bad.tracks[0].right < good.tracks[0].right
+    assert bad.deficit >= good.deficit
     assert all(0.0 <= entry.right <= 1.0 for entry in (*good.tracks, *bad.tracks))
+
+
+def test_the_chance_is_that_of_the_weights(drift, monkeypatch):
+    """By hand: 2 in log odds for what was seen by one answer 1.5 s ago, 1 / e of which is left."""
+    only = dict.fromkeys(WEIGHTS, 0.0) | {"always": -1.0, "anchored": 2.0 * math.e}
+    monkeypatch.setattr("vedette.edge.offload.drift.WEIGHTS", only)
+    old = drift(anchored_ns=NOW_NS - 3 * SECOND_NS // 2)
+    assert old.tracks[0].right == pytest.approx(1 / (1 + math.exp(1.0 - 2.0)))
+
+
+def test_one_weight_for_every_sign(drift):
+    """Each from 0 to 1, however long a track is shown or missed."""
+    values = Signs(0.8, math.nan, math.inf, True, False, 6, 10**6, True, 25.0).values
+    assert len(values) == len(WEIGHTS)
+    assert values == (1.0, 0.8, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.5)
 
 
 def test_overlap_is_that_of_this_very_frame(drift):

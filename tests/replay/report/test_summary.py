@@ -95,3 +95,13 @@ def test_many_runs_on_a_narrow_terminal(simulated, street, width, tables):
     assert figures.count("┏") == tables
     for word in ("edge-only", "cloud-only", "moby", "lte", "wifi"):
         assert word in figures
+
+
+def test_names_have_rows_where_labels_have_them(simulated, street):
+    """The street's labels have none; of runs with figures the objects are counted in the label, and fewer is better."""
+    _, _, runs = simulated(street(5))
+    assert not [row for row in summary_rows(runs) if "identity" in row.label]
+    key = "vehicle.3d.0.5.r50"
+    named = [{**run, f"label_tracks.{key}": 3, f"id_switches.{key}": count} for count, run in enumerate(runs)]
+    (row,) = [row for row in summary_rows(named) if "identity" in row.label]
+    assert (row.label, row.texts, row.best) == ("identity switches of 3 objects", ("0", "1", "2"), {0})

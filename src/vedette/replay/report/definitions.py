@@ -14,6 +14,7 @@ REPORT_DEFINITIONS: Final = {
     "Which boxes are scored": ONLINE,
     "F1": ACCURACY_DEFINITIONS["f1"],
     "AP": ACCURACY_DEFINITIONS["ap"],
+    "Identity": ACCURACY_DEFINITIONS["identity"],
     "Streaming": ACCURACY_DEFINITIONS["streaming"],
     "Streaming, boxes carried on": ACCURACY_DEFINITIONS["streaming_carried"],
     "Latency": (

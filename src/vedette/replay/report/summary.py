@@ -61,6 +61,11 @@ _ACCURACY: Final = (  # plain streaming last: while the vehicle drives it is nea
     ("streaming_f1.{}.3d.0.5.r50", "streaming F1, 3D IoU 0.5, to 50 m"),
     ("streaming_ap.r40.{}.3d.0.5.moderate", "streaming AP R40, 3D IoU 0.5, moderate"),
 )
+_IDENTITY: Final = (
+    ("idf1", "IDF1, 3D IoU 0.5, to 50 m", 1, Better.HIGHER),
+    ("id_switches", "identity switches of {objects:.0f} objects", 0, Better.LOWER),
+    ("fragmentations", "fragmentations of {objects:.0f} objects", 0, Better.LOWER),
+)
 
 
 def summary_rows(runs: Sequence[Mapping[str, Any]]) -> list[Row]:
@@ -80,6 +85,18 @@ def _accuracy_rows(runs: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
             key = pattern.format(target.name)
             if any(run.get(key) is not None for run in runs):
                 yield Row(group, label, tuple(run.get(key) for run in runs), better=Better.HIGHER)
+        yield from _identity_rows(runs, target.name, group)
+
+
+def _identity_rows(runs: Sequence[Mapping[str, Any]], target: str, group: str) -> Iterator[Row]:
+    """Rows of a class whose labels and boxes have names; none for the others."""
+    key = f"{target}.3d.0.5.r50"
+    objects = max(run.get(f"label_tracks.{key}") or 0 for run in runs)
+    if objects == 0:
+        return
+    for name, label, digits, better in _IDENTITY:
+        values = tuple(run.get(f"{name}.{key}") for run in runs)
+        yield Row(group, label.format(objects=objects), values, digits, better)
 
 
 def _time_rows(runs: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
