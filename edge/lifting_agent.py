@@ -91,6 +91,7 @@ class LiftingAgent:
         """
         plan = self._policy.plan(frame, self._clock.now_ns())
         viewpoint = self._timeline.look(frame)
+        self._publisher.begin()
         with self._stages.stage("predict"):
             predicted = self._timeline.tracks.predicted(frame.stamp_ns)
         evidence, matches, lifted = self._look(frame, viewpoint, predicted) if plan.look else _NOT_LOOKED
