@@ -47,13 +47,14 @@ class Pace:
         """
         if self._detect.is_overdue(frame.index):
             return FramePlan(detect3d=True, look=False)
-        if self._look.is_overdue(frame.index):
-            return FramePlan()
         left_ms = self._goal_ms(frame) - (now_ns - frame.stamp_ns) / 1e6 - self._rest.took_ms
         detect3d = self._detect.took_ms <= left_ms
         if detect3d:
             left_ms -= self._detect.took_ms
-        return FramePlan(detect3d=detect3d, look=self._look.took_ms <= left_ms)
+        look = self._look.took_ms <= left_ms
+        if not look and self._look.is_overdue(frame.index):
+            return FramePlan()
+        return FramePlan(detect3d=detect3d, look=look)
 
     def learn(self, frame_index: int, stage_ms: Mapping[str, float]) -> None:
         """Take in the times of a frame."""

@@ -211,7 +211,7 @@ def test_only_what_was_looked_at_is_sent() -> None:
     """A frame of detections alone shows no signs of drift, and has nothing to check an answer by."""
     drive = Drive(detect3d=True)
     assert drive.frame(0, detect3d=30.0, lift=10.0).reason == "not looked at"
-    assert drive.frame(1, detect3d=30.0, lift=10.0).send
+    assert drive.frame(1, detect3d=30.0, lift=10.0).reason == "worth it"
 
 
 def test_without_a_detector_or_a_sweep_nothing_is_detected() -> None:

@@ -50,9 +50,10 @@ class Board:
         return [self.frame(index) for index in range(count)]
 
 
-def test_each_is_timed_alone_first() -> None:
-    """So that the first boxes, those of the detector, come soon."""
-    assert Board(30.0, 30.0).frames(2) == ["D", "L"]
+@pytest.mark.parametrize(("detect_ms", "begin"), [(30.0, ["D", "DL"]), (115.0, ["D", "L"])])
+def test_the_first_boxes_come_soon(detect_ms, begin) -> None:
+    """Of the detector alone; then what a look takes is found out, on a slow board alone as well."""
+    assert Board(60.0, detect_ms).frames(2) == begin
 
 
 @pytest.mark.parametrize(
