@@ -41,6 +41,7 @@ class DetectingAgent:
             ModelError: the detector failed on the sweep.
         """
         viewpoint = self._timeline.look(frame)
+        self._publisher.begin()
         with self._stages.stage("predict"):
             predicted = self._timeline.tracks.predicted(frame.stamp_ns)
         detected = self._detect(frame)

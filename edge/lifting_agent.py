@@ -2,43 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from vedette.classes import ObjectClass
 from vedette.clock import Clock
 from vedette.detections import Detections2D, Detections3D, Detector2D, Detector3D
 from vedette.edge.agent import FrameResult, MergeResult
-from vedette.edge.lifting.hint import LiftHint
-from vedette.edge.lifting.lift import lift_frame
-from vedette.edge.lifting.lifted import LiftedBox
-from vedette.edge.lifting.scene import Scene, view_scene
+from vedette.edge.evidence import (
+    NOTHING,
+    Boxes,
+    Evidence,
+    advance,
+    associated,
+    believable,
+    evidence_of,
+    lifted_boxes,
+    updated,
+)
 from vedette.edge.offload.drift import drift_of
 from vedette.edge.offload.link import Answer, Loss
 from vedette.edge.offload.policy import Hold, OffloadPolicy, Situation
-from vedette.edge.offload.review import SURE_SCORE, review_answer
+from vedette.edge.offload.review import review_answer
 from vedette.edge.publisher import Publisher
 from vedette.edge.tracking.anchors import AnchorRules
-from vedette.edge.tracking.association import UNMATCHED, associate, projected_px, without_duplicates
+from vedette.edge.tracking.association import projected_px, without_duplicates
 from vedette.edge.tracking.history import Moment
 from vedette.edge.tracking.publish import Trust
-from vedette.edge.tracking.support import is_rubbish, looked_at, supported
 from vedette.edge.tracking.timeline import Timeline, Treatment
 from vedette.edge.tracking.track import TrackSet
-from vedette.edge.tracking.unseen import expected, unseen_rows
-from vedette.edge.tracking.update import coast_tracks, update_tracks
 from vedette.edge.tracking.viewpoint import Viewpoint
-from vedette.errors import ImplausibleAnswerError
 from vedette.frames import Frame, FrameItem
 from vedette.geometry import NDArrayInt
 from vedette.publication import Publication, Sink
 from vedette.telemetry.stages import StageTimer
 
-LiftedFrame = tuple[Sequence[LiftedBox | None], Mapping[int, LiftedBox]]
-"""Boxes parallel to the detections, and by the row of their track those of objects that no detection shows."""
 HISTORY_FRAMES: Final = 40
 """Frames kept for late answers: 4 s at 10 Hz, a little more than the link's deadline."""
 TREATMENT: Final = Treatment(
@@ -48,17 +46,7 @@ TREATMENT: Final = Treatment(
 )
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """What one frame brought, as far as lifting needs it again when a late answer comes.
-
-    Args:
-        detections: of the image, without their masks; None when there was no image, or it was not looked at.
-        scene: of the sweep; None likewise.
-    """
-
-    detections: Detections2D | None
-    scene: Scene | None
+_NOT_LOOKED: Final = (NOTHING, np.zeros(0, np.int64), Boxes((), {}))
 
 
 class LiftingAgent:
@@ -100,21 +88,17 @@ class LiftingAgent:
         Raises:
             ModelError: a detector failed on the frame; the agent is as before and the frame may be skipped.
         """
-        plan = self._policy.plan(frame)
+        plan = self._policy.plan(frame, self._clock.now_ns())
         viewpoint = self._timeline.look(frame)
+        self._publisher.begin()
         with self._stages.stage("predict"):
             predicted = self._timeline.tracks.predicted(frame.stamp_ns)
-        with self._stages.stage("detect2d"):
-            detections = self._detect2d(frame)
+        evidence, matches, lifted = self._look(frame, viewpoint, predicted) if plan.look else _NOT_LOOKED
         detected = self._detect3d(frame) if plan.detect3d else None
-        with self._stages.stage("associate"):
-            matches = _associate(predicted, detections, viewpoint)
-        with self._stages.stage("lift"):
-            moment = Moment(frame.index, viewpoint, _evidence(frame, detections), detected)
-            lifted = _lift(predicted, moment, matches)
+        moment = Moment(frame.index, viewpoint, evidence, detected)
         with self._stages.stage("update"):
-            tracks = _update(predicted, moment, matches, lifted)
-            own_data = detections is not None or detected is not None
+            tracks = updated(predicted, moment, matches, lifted)
+            own_data = evidence.detections is not None or detected is not None
             boxes = self._timeline.append(moment, tracks, own_data=own_data)
         if plan.hold is Hold.UNTIL_ANSWERED:
             self._held = moment
@@ -125,11 +109,13 @@ class LiftingAgent:
             drift = drift_of(boxes.tracks, projected_px(boxes.tracks, viewpoint), viewpoint)
             decision = self._policy.decide(frame, Situation(self._clock.now_ns(), drift, stage_ms))
         stage_ms = stage_ms | self._stages.take_ms()
-        return FrameResult(frame.index, publication, decision, stage_ms, frame.missing, drift, detections, boxes.tracks)
+        return FrameResult(
+            frame.index, publication, decision, stage_ms, frame.missing, drift, evidence.detections, boxes.tracks
+        )
 
     def skip_frame(self, item: FrameItem) -> Publication:
         """Publish predicted boxes for a frame that is bad, or that came while the agent was busy."""
-        publication = self._publisher.publish(item, self._timeline.coast(item, Evidence(None, None)))
+        publication = self._publisher.publish(item, self._timeline.coast(item, NOTHING))
         self._publisher.forecast()
         self._stages.take_ms()
         return publication
@@ -142,7 +128,7 @@ class LiftingAgent:
             ImplausibleAnswerError: it contradicts the sweep it speaks about; nothing was done.
         """
         moment = self._timeline.moment_of(answer)
-        detections, unsupported = _believable(answer, moment)
+        detections, unsupported = believable(answer, moment)
         review = review_answer(self._timeline.boxes_at(moment).detections, detections, unsupported=unsupported)
         if self._policy.on_answer(answer, review):
             self._timeline.merge(moment, detections)
@@ -168,9 +154,20 @@ class LiftingAgent:
     def _relift(self, tracks: TrackSet, moment: Moment[Evidence]) -> TrackSet:
         """One kept frame once more, after an answer; as much work as a good part of a new one, and accounted for."""
         if moment.evidence.detections is None:
-            return _advance(tracks, moment)
+            return advance(tracks, moment)
         with self._stages.stage("relift"):
-            return _advance(tracks, moment)
+            return advance(tracks, moment)
+
+    def _look(self, frame: Frame, viewpoint: Viewpoint, predicted: TrackSet) -> tuple[Evidence, NDArrayInt, Boxes]:
+        """Find objects in the image, and lift them by what is known of them."""
+        with self._stages.stage("detect2d"):
+            detections = self._detect2d(frame)
+        with self._stages.stage("associate"):
+            matches = associated(predicted, detections, viewpoint)
+        with self._stages.stage("lift"):
+            evidence = evidence_of(frame, detections)
+            lifted = lifted_boxes(predicted, evidence, viewpoint, matches)
+        return evidence, matches, lifted
 
     def _detect2d(self, frame: Frame) -> Detections2D | None:
         if frame.image is None:
@@ -182,81 +179,3 @@ class LiftingAgent:
             return None
         with self._stages.stage("detect3d"):
             return self._detector3d.detect(frame.sweep, frame.camera)
-
-
-def _evidence(frame: Frame, detections: Detections2D | None) -> Evidence:
-    """Reduce a frame to what lifting needs of it, and later the check of an answer."""
-    seen = Detections2D.empty() if detections is None else detections
-    scene = view_scene(frame.sweep, frame.camera, seen) if frame.sweep is not None else None
-    if detections is None:
-        return Evidence(None, scene)
-    return Evidence(Detections2D(detections.boxes_px, detections.scores, detections.class_ids), scene)
-
-
-def _believable(answer: Answer, moment: Moment[Evidence]) -> tuple[Detections3D, int]:
-    """The boxes of an answer that the sweep bears out, and how many of the sure ones it does not.
-
-    A detector lists many weak boxes that mean little; what it is sure of tells whether it looks at the same street.
-
-    Raises:
-        ImplausibleAnswerError: most of the sure ones it does not.
-    """
-    scene, boxes = moment.evidence.scene, answer.detections
-    if scene is None or len(boxes) == 0:
-        return boxes, 0
-    ahead = looked_at(boxes.boxes_velo, moment.viewpoint.camera)
-    good = supported(boxes, scene.xyz_velo, scene.ground) | ~ahead
-    sure = good[ahead & (boxes.scores >= SURE_SCORE)]
-    bad_count = int((~sure).sum())
-    if is_rubbish(sure):
-        raise ImplausibleAnswerError(
-            f"{bad_count} of the {len(sure)} sure boxes of the answer for frame {answer.frame_index} stand where its"
-            " sweep shows nothing; expected at least half of them to hold points and to stand on the ground"
-        )
-    return boxes.select(good), bad_count
-
-
-def _associate(predicted: TrackSet, detections: Detections2D | None, viewpoint: Viewpoint) -> NDArrayInt:
-    if detections is None:
-        return np.zeros(0, np.int64)
-    return associate(predicted.tracks, detections, viewpoint)
-
-
-def _lift(predicted: TrackSet, moment: Moment[Evidence], matches: NDArrayInt) -> LiftedFrame:
-    """Lift each detection by what its track, or else its class, says of it; follow the tracks that none shows."""
-    scene, viewpoint = moment.evidence.scene, moment.viewpoint
-    detections = moment.evidence.detections or Detections2D.empty()
-    unseen = unseen_rows(predicted, matches, viewpoint)
-    if scene is None:
-        return (None,) * len(matches), {}
-    hints = [
-        LiftHint.of_class(ObjectClass(int(class_id))) if row == UNMATCHED else predicted.tracks[row].hint(viewpoint)
-        for row, class_id in zip(matches, detections.class_ids, strict=True)
-    ]
-    places = [expected(predicted.tracks[row], viewpoint) for row in unseen]
-    lifted = lift_frame(detections, hints, scene, viewpoint.camera, places)
-    return lifted.seen, {row: box for row, box in zip(unseen, lifted.followed, strict=True) if box is not None}
-
-
-def _update(predicted: TrackSet, moment: Moment[Evidence], matches: NDArrayInt, lifted: LiftedFrame) -> TrackSet:
-    detections = moment.evidence.detections
-    seen, followed = lifted
-    if detections is None:
-        return coast_tracks(predicted, moment.viewpoint, followed)
-    return update_tracks(
-        predicted,
-        moment.frame_index,
-        moment.viewpoint,
-        detections=detections,
-        matches=matches,
-        lifted=seen,
-        followed=followed,
-    )
-
-
-def _advance(tracks: TrackSet, moment: Moment[Evidence]) -> TrackSet:
-    """The steps from predict to update once more, from what the frame brought."""
-    predicted = tracks.predicted(moment.viewpoint.stamp_ns)
-    matches = _associate(predicted, moment.evidence.detections, moment.viewpoint)
-    lifted = _lift(predicted, moment, matches)
-    return _update(predicted, moment, matches, lifted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from vedette.clock import Clock
 from vedette.edge.tracking.publish import PublishedBoxes
@@ -12,6 +12,8 @@ from vedette.publication import Publication, Sink
 from vedette.telemetry.stages import StageTimer
 
 E = TypeVar("E")
+_MEMORY: Final = 0.9
+"""Of how long a frame may take: on a slow device they take turns in what is done."""
 
 
 class Publisher(Generic[E]):
@@ -29,6 +31,19 @@ class Publisher(Generic[E]):
         self._sink = sink
         self._clock = clock
         self._stages = stages
+        self._begun_ns: int | None = None
+        self._work_ns = 0
+
+    def begin(self) -> None:
+        """A frame is known by its pose, and the work on it begins.
+
+        Where that may not be done by the next capture, because that of one of the last frames would not have been,
+        readers get another forecast for it now: by the newest pose, and also where none stands yet.
+        """
+        self._begun_ns = self._clock.now_ns()
+        next_ns = self._timeline.next_capture_ns(self._begun_ns)
+        if next_ns is not None and self._begun_ns + self._work_ns > next_ns:
+            self._foresee()
 
     def publish(self, item: FrameItem, boxes: PublishedBoxes) -> Publication:
         """Publish a frame's boxes."""
@@ -48,7 +63,13 @@ class Publisher(Generic[E]):
         return publication
 
     def forecast(self) -> None:
-        """Publish what the next frame should show."""
+        """Publish what the next frame should show, now that the work on this one is done."""
+        self._foresee()
+        if self._begun_ns is not None:
+            took_ns = self._clock.now_ns() - self._begun_ns
+            self._work_ns, self._begun_ns = max(took_ns, round(_MEMORY * self._work_ns)), None
+
+    def _foresee(self) -> None:
         with self._stages.stage("forecast"):
             foreseen = self._timeline.foresee(self._clock.now_ns())
         if foreseen is None:

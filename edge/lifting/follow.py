@@ -81,9 +81,7 @@ def _in_reach(expected: Expected, xyz_velo: NDArrayFloat32, margin_m: float) -> 
     return inside
 
 
-def _nearness(
-    expected: Expected, xyz_velo: NDArrayFloat32, labels: NDArrayInt, count: NDArrayInt
-) -> NDArrayFloat:
+def _nearness(expected: Expected, xyz_velo: NDArrayFloat32, labels: NDArrayInt, count: NDArrayInt) -> NDArrayFloat:
     """How near to the place the middle of each group of points is, 0 to 1."""
     middle = np.stack([np.bincount(labels, row) / count for row in xyz_velo[:2]], axis=1) - expected.xy_velo
     spread = expected.covariance_m2 + _NEAR_M**2 * np.eye(2)

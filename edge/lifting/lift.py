@@ -87,9 +87,7 @@ def _followed(expected: Expected, scene: Scene, free: NDArrayBool, camera: Pinho
 def _fitted(sightings: Sequence[Sighting], ground: Ground) -> list[LiftedBox | None]:
     """A box for each sighting, those with faces in one go."""
     rectangles = iter(fit_rectangles([sighting for sighting in sightings if _shows_faces(sighting)], ground))
-    return [
-        next(rectangles) if _shows_faces(sighting) else _without_faces(sighting, ground) for sighting in sightings
-    ]
+    return [next(rectangles) if _shows_faces(sighting) else _without_faces(sighting, ground) for sighting in sightings]
 
 
 def _with_agreement(

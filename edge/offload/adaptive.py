@@ -3,13 +3,12 @@
     gain of an answer = boxes it would put right  x  the share of its useful life that is left when it comes
     price             = rises as the allowance empties: with all of it left anything is worth a try
 
-One request is under way at a time. The device's own detector runs as often as the time between frames allows.
+One request is under way at a time. What a device with a detector of its own does with a frame is a matter of pace.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +18,7 @@ from vedette.edge.offload.budget import Budget
 from vedette.edge.offload.drift import Drift
 from vedette.edge.offload.estimate import LinkEstimate
 from vedette.edge.offload.link import Answer, Loss
+from vedette.edge.offload.pace import Pace
 from vedette.edge.offload.package import Package, View
 from vedette.edge.offload.policy import Expectation, FramePlan, OffloadDecision, Situation
 from vedette.edge.offload.review import Review
@@ -72,17 +72,19 @@ class Adaptive:
         self._link = link
         self._under_way: dict[int, str] = {}
         self._answered_ns: int | None = None
-        self._pace = _DetectPace(rules.frame_ns) if rules.detect3d else None
+        self._plan = FramePlan()
+        self._pace = Pace(rules.frame_ns) if rules.detect3d else None
 
     @property
     def name(self) -> str:
         """As reports show it."""
         return "adaptive with the device's detector" if self._rules.detect3d else "adaptive"
 
-    def plan(self, frame: Frame) -> FramePlan:
-        """Run the device's detector when there is time for it."""
-        due = self._pace is not None and frame.sweep is not None and self._pace.is_due(frame.index)
-        return FramePlan(detect3d=due)
+    def plan(self, frame: Frame, now_ns: int) -> FramePlan:
+        """Look at every frame; where the device has a 3D detector, do with a sweep what there is time for."""
+        paced = None if frame.sweep is None else self._pace
+        self._plan = FramePlan() if paced is None else paced.plan(frame, now_ns)
+        return self._plan
 
     def decide(self, frame: Frame, situation: Situation) -> OffloadDecision:
         """Send when nothing forbids it and the gain is worth the price."""
@@ -113,8 +115,9 @@ class Adaptive:
         self._budget.take_bytes(loss.bytes_up)
 
     def _obstacle(self, frame: Frame, situation: Situation, expected: Expectation) -> str | None:
-        if frame.sweep is None:
-            return "no sweep"
+        if frame.sweep is None or not self._plan.look:
+            # without a look there are no signs of drift, and nothing that an answer could be checked by
+            return "no sweep" if frame.sweep is None else "not looked at"
         if self._under_way:
             return "an answer is under way"
         if not self._link.is_open(situation.now_ns):
@@ -151,42 +154,6 @@ class Adaptive:
         return _UNSEEN_GAIN * silent_s + _FULL_PRICE * (1.0 - math.exp(-silent_s / _UNSEEN_MEMORY_S))
 
 
-class _DetectPace:
-    """How often the device's detector fits between frames, from the times that the steps take.
-
-    Args:
-        frame_ns: time from one frame to the next.
-    """
-
-    def __init__(self, frame_ns: int) -> None:
-        self._frame_ms = frame_ns / 1e6
-        self._light_ms: float | None = None
-        self._detect_ms: float | None = None
-        self._last: int | None = None
-
-    def is_due(self, frame_index: int) -> bool:
-        """Whether to run it on a frame."""
-        return self._last is None or frame_index - self._last >= self._interval()
-
-    def learn(self, frame_index: int, stage_ms: Mapping[str, float]) -> None:
-        """Take in the times of a frame."""
-        detect_ms = stage_ms.get("detect3d")
-        light_ms = sum(ms for stage, ms in stage_ms.items() if stage != "detect3d")
-        self._light_ms = _mixed(self._light_ms, light_ms)
-        if detect_ms is not None:
-            self._last = frame_index
-            self._detect_ms = _mixed(self._detect_ms, detect_ms)
-
-    def _interval(self) -> int:
-        """Frames from one detection to the next for which the work fits the time."""
-        if self._light_ms is None or self._detect_ms is None:
-            return 1
-        slack_ms = _DETECT_LOAD * self._frame_ms - self._light_ms
-        if slack_ms <= self._detect_ms / _MAX_DETECT_INTERVAL:
-            return _MAX_DETECT_INTERVAL
-        return math.ceil(self._detect_ms / slack_ms)
-
-
 def regions_of(drift: Drift) -> NDArrayFloat:
     """Rectangles of the image around the objects in doubt.
 
@@ -202,7 +169,3 @@ def regions_of(drift: Drift) -> NDArrayFloat:
     boxes_px = np.array(boxes)
     margin = _REGION_MARGIN * (boxes_px[:, 2:] - boxes_px[:, :2])
     return np.concatenate([boxes_px[:, :2] - margin, boxes_px[:, 2:] + margin], axis=1)
-
-
-def _mixed(old: float | None, new: float) -> float:
-    return new if old is None else _MEMORY * old + (1 - _MEMORY) * new

@@ -37,7 +37,7 @@ class FixedInterval:
         """As reports show it."""
         return f"every {self._interval}"
 
-    def plan(self, frame: Frame) -> FramePlan:  # noqa: ARG002
+    def plan(self, frame: Frame, now_ns: int) -> FramePlan:  # noqa: ARG002
         """Nothing beside lifting."""
         return FramePlan()
 

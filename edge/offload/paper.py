@@ -45,7 +45,7 @@ class TestAndAnchor:
         """As reports show it."""
         return f"test every {self._test_interval}, anchor below {self._min_f1:g}"
 
-    def plan(self, frame: Frame) -> FramePlan:
+    def plan(self, frame: Frame, now_ns: int) -> FramePlan:  # noqa: ARG002
         """Hold the boxes of an anchor."""
         anchor = self._anchor_due and frame.sweep is not None
         return FramePlan(hold=Hold.UNTIL_ANSWERED if anchor else Hold.NEVER)

@@ -1,6 +1,6 @@
 """What is worth a 3D detection, and where: the seam of all offload policies, and the values that cross it.
 
-plan(frame) ──► before anything is computed of the frame: detect on the device? hold the boxes for an answer?
+plan(frame, now) ──► before anything is computed of the frame: look at its image? detect on the device? hold the boxes?
      │ the agent looks, lifts, publishes
 decide(frame, situation) ──► send the sweep? how packed? why, and what is to be expected of it
      │ later
@@ -30,15 +30,17 @@ class Hold(StrEnum):
 
 @dataclass(frozen=True)
 class FramePlan:
-    """What is to be done with a frame beside lifting.
+    """What is to be done with a frame.
 
     Args:
         detect3d: run the device's own 3D detector on it before the boxes are published.
         hold: whether publication waits for the cloud's answer about this frame, or the end of its deadline.
+        look: find objects in the image and lift them; without, the boxes are those of the 3D detector, or moved on.
     """
 
     detect3d: bool = False
     hold: Hold = Hold.NEVER
+    look: bool = True
 
 
 @dataclass(frozen=True)
@@ -96,8 +98,8 @@ class OffloadPolicy(Protocol):
         """As reports show it."""
         ...
 
-    def plan(self, frame: Frame) -> FramePlan:
-        """Say what the next frame gets beside lifting, before it is looked at."""
+    def plan(self, frame: Frame, now_ns: int) -> FramePlan:
+        """Say what is to be done with the next frame, before anything is; the present is on the run's clock."""
         ...
 
     def decide(self, frame: Frame, situation: Situation) -> OffloadDecision:

@@ -89,7 +89,7 @@ def _track(track: Track) -> record_pb2.TrackState:
 
 
 def decision_message(
-    frame: Frame, plan: FramePlan, situation: Situation, decision: OffloadDecision
+    frame: Frame, plan: FramePlan, planned_ns: int, situation: Situation, decision: OffloadDecision
 ) -> record_pb2.DecisionRecord:
     """What the policy was told of a frame, and what it said."""
     drift = situation.drift
@@ -102,6 +102,8 @@ def decision_message(
         rungs=[record_pb2.RungCount(rung=rung, count=count) for rung, count in sorted(drift.rungs.items())],
         detect3d=plan.detect3d,
         hold=str(plan.hold),
+        skip_image=not plan.look,
+        planned_ns=planned_ns,
         send=decision.send,
         reason=decision.reason,
         package=None if decision.package is None else _package(decision.package),

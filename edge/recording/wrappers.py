@@ -40,21 +40,23 @@ class RecordedPolicy:
         self._policy = policy
         self._log = log
         self._plan = FramePlan()
+        self._planned_ns = 0
 
     @property
     def name(self) -> str:
         """As reports show it."""
         return self._policy.name
 
-    def plan(self, frame: Frame) -> FramePlan:
+    def plan(self, frame: Frame, now_ns: int) -> FramePlan:
         """Ask the policy; the plan is kept with the decision."""
-        self._plan = self._policy.plan(frame)
+        self._plan, self._planned_ns = self._policy.plan(frame, now_ns), now_ns
         return self._plan
 
     def decide(self, frame: Frame, situation: Situation) -> OffloadDecision:
         """Ask the policy."""
         decision = self._policy.decide(frame, situation)
-        self._log.add(Topic.DECISIONS, decision_message(frame, self._plan, situation, decision), situation.now_ns)
+        message = decision_message(frame, self._plan, self._planned_ns, situation, decision)
+        self._log.add(Topic.DECISIONS, message, situation.now_ns)
         return decision
 
     def on_answer(self, answer: Answer, review: Review) -> bool:

@@ -41,7 +41,9 @@ _WEIGHTS: Final = {
 }
 
 
-def evidence(track: Track, stamp_ns: int, range_m: float, answered_classes: AbstractSet[ObjectClass]) -> dict[str, float]:
+def evidence(
+    track: Track, stamp_ns: int, range_m: float, answered_classes: AbstractSet[ObjectClass]
+) -> dict[str, float]:
     """What speaks for a box, and against it.
 
     Args:

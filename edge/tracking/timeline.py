@@ -128,6 +128,17 @@ class Timeline(Generic[E]):
             self._basis_ns = moment.viewpoint.stamp_ns
         return self._publishable(self.tracks, moment.viewpoint)
 
+    def next_capture_ns(self, now_ns: int) -> int | None:
+        """When the next frame is to be captured, now or later; None before the first.
+
+        Args:
+            now_ns: the present; frames are expected at the interval of the last two.
+        """
+        if self._viewpoint is None:
+            return None
+        ahead = max(1, -((self._viewpoint.stamp_ns - now_ns) // self._period_ns))
+        return self._viewpoint.stamp_ns + ahead * self._period_ns
+
     def foresee(self, now_ns: int) -> tuple[int, PublishedBoxes] | None:
         """What the next frame to be captured should show, for readers who need boxes for the time at which they read.
 
@@ -138,10 +149,9 @@ class Timeline(Generic[E]):
             The time of that capture and the boxes in the velo frame at that time; None before the first frame, and when
             the last is so old that nothing can be said.
         """
-        if self._viewpoint is None:
+        stamp_ns = self.next_capture_ns(now_ns)
+        if self._viewpoint is None or stamp_ns is None:
             return None
-        ahead = max(1, -((self._viewpoint.stamp_ns - now_ns) // self._period_ns))
-        stamp_ns = self._viewpoint.stamp_ns + ahead * self._period_ns
         if stamp_ns - self._viewpoint.stamp_ns > _MAX_FORESIGHT_NS:
             return None
         viewpoint = Viewpoint(stamp_ns, self._ego.foreseen(stamp_ns), self._viewpoint.camera)

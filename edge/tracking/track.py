@@ -115,7 +115,6 @@ class Track:
         sigma_m = self.motion.position_sigma_m
         return LiftHint(heading, self.size, centre[:2], sigma_m, anchored=self.anchored_ns is not None)
 
-
     def apparent_velo(self, viewpoint: Viewpoint) -> NDArrayFloat:
         """``(3,)`` middle of its bottom where the sweep shows it, which looks at it a moment before or after."""
         place = np.array([*self.motion.xy, self.bottom_z])

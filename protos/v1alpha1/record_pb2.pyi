@@ -417,6 +417,8 @@ class DecisionRecord(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     PACKAGE_FIELD_NUMBER: _builtins.int
     EXPECTED_FIELD_NUMBER: _builtins.int
+    SKIP_IMAGE_FIELD_NUMBER: _builtins.int
+    PLANNED_NS_FIELD_NUMBER: _builtins.int
     frame_index: _builtins.int
     capture_time_ns: _builtins.int
     now_ns: _builtins.int
@@ -426,6 +428,9 @@ class DecisionRecord(_message.Message):
     hold: _builtins.str
     send: _builtins.bool
     reason: _builtins.str
+    skip_image: _builtins.bool
+    """Of the plan again: whether the image is left aside, and the present on the run's clock when it was made."""
+    planned_ns: _builtins.int
     @_builtins.property
     def stages(self) -> _containers.RepeatedCompositeFieldContainer[_common_pb2.StageTime]:
         """What the agent's steps had taken by then, in order."""
@@ -457,10 +462,12 @@ class DecisionRecord(_message.Message):
         reason: _builtins.str = ...,
         package: Global___SweepPackage | None = ...,
         expected: Global___OffloadExpectation | None = ...,
+        skip_image: _builtins.bool = ...,
+        planned_ns: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["expected", b"expected", "package", b"package"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["capture_time_ns", b"capture_time_ns", "detect3d", b"detect3d", "drift", b"drift", "expected", b"expected", "frame_index", b"frame_index", "hold", b"hold", "now_ns", b"now_ns", "package", b"package", "reason", b"reason", "rungs", b"rungs", "send", b"send", "stages", b"stages"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["capture_time_ns", b"capture_time_ns", "detect3d", b"detect3d", "drift", b"drift", "expected", b"expected", "frame_index", b"frame_index", "hold", b"hold", "now_ns", b"now_ns", "package", b"package", "planned_ns", b"planned_ns", "reason", b"reason", "rungs", b"rungs", "send", b"send", "skip_image", b"skip_image", "stages", b"stages"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

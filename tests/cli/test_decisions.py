@@ -45,7 +45,9 @@ def record(tmp_path):
             frame = Frame(index, "street", index, CAMERA, sweep, None, None)
             situation = Situation(index, Drift(), {})
             log.add(Topic.FRAMES, frame_message(frame, processed=True), index)
-            decided = decision_message(frame, policy.plan(frame), situation, policy.decide(frame, situation))
+            decided = decision_message(
+                frame, policy.plan(frame, index), index, situation, policy.decide(frame, situation)
+            )
             log.add(Topic.DECISIONS, decided, index)
         writer.close()
         return path

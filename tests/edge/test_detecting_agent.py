@@ -42,10 +42,11 @@ class Collector:
 class Run:
     """An agent on the simulated clock, and a street to drive it through."""
 
-    def __init__(self, street):
+    def __init__(self, street, detect3d_ms=30.0):
         self.street, self.detector, self.sink = street, ScriptedDetector(), Collector()
         self.clock = SimulatedClock()
-        self.agent = DetectingAgent(self.detector, self.sink, self.clock, ProfiledStages(self.clock, STAGES_MS))
+        stages = ProfiledStages(self.clock, STAGES_MS | {"detect3d": detect3d_ms})
+        self.agent = DetectingAgent(self.detector, self.sink, self.clock, stages)
 
     def frame(self, index, *boxes, sweep=True):
         """Process a frame in which the detector sees boxes."""
@@ -72,6 +73,15 @@ def test_the_detectors_boxes_are_published_as_the_frames_own(street, run):
     assert result.publication.detections.boxes_velo == pytest.approx(np.array([car_at(street, 3)]))
     assert result.publication.publish_ns == 3 * FRAME_NS + 32_000_000
     assert not result.decision.send
+
+
+def test_a_slow_detection_begins_with_a_forecast(street):
+    """Of 120 ms: it outlasts the next capture, for which something is to stand; of the first nobody knew that."""
+    run = Run(street, detect3d_ms=120.0)
+    for step in (0, 1):
+        run.frame(step, car_at(street, step))
+    foretold = [(p.stamp_ns, p.publish_ns) for p in run.sink.publications if p.forecast]
+    assert foretold == [(200_000_000, 123_000_000), (200_000_000, 124_000_000), (300_000_000, 247_000_000)]
 
 
 def test_frames_in_between_get_boxes_moved_on(street, run):

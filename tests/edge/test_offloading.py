@@ -14,7 +14,7 @@ from vedette.edge.offload.policy import FramePlan, Hold, OffloadDecision
 from vedette.errors import DeadlineError, ImplausibleAnswerError, ModelError
 from vedette.telemetry.stages import ProfiledStages
 
-STEPS = ("predict", "detect2d", "detect3d", "associate", "lift", "update", "forecast", "decide")
+STEPS = ("predict", "detect2d", "associate", "lift", "detect3d", "update", "forecast", "decide")
 
 
 @dataclass
@@ -24,14 +24,15 @@ class ScriptedPolicy:
     hold: frozenset[int] = frozenset()
     detect3d: frozenset[int] = frozenset()
     refuse: frozenset[int] = frozenset()
+    overlook: frozenset[int] = frozenset()
     name: str = "scripted"
     situations: list = field(default_factory=list)
     reviews: dict = field(default_factory=dict)
     losses: list = field(default_factory=list)
 
-    def plan(self, frame):
+    def plan(self, frame, now_ns):
         held = Hold.UNTIL_ANSWERED if frame.index in self.hold else Hold.NEVER
-        return FramePlan(frame.index in self.detect3d, held)
+        return FramePlan(frame.index in self.detect3d, held, frame.index not in self.overlook)
 
     def decide(self, frame, situation):
         self.situations.append(situation)
@@ -245,6 +246,18 @@ class TestOnDevice:
         published = run.frame(1, cars, image=False).publication
         assert (published.own, set(published.rungs)) == (True, {"anchor"})
         assert not run.frame(2, cars, image=False).publication.own
+
+    def test_a_frame_may_be_left_to_it_alone(self, start_run, cars):
+        """The image is not looked at, and no step of that takes time; the boxes are the frame's own all the same."""
+        policy = ScriptedPolicy(detect3d=frozenset({1}), overlook=frozenset({1, 2}))
+        run = start_run(policy=policy, detector3d=ScriptedDetector3D(*cars))
+        run.frame(0, cars)
+        detected = run.frame(1, cars)
+        assert tuple(detected.stage_ms) == ("predict", "detect3d", "update", "forecast", "decide")
+        assert detected.detections2d is None
+        assert (detected.publication.own, set(detected.publication.rungs)) == (True, {"anchor"})
+        moved_on = run.frame(2, cars).publication
+        assert (moved_on.own, len(moved_on.detections)) == (False, 2)
 
     def test_an_answer_about_the_same_frame_has_the_last_word(self, street, start_run, cars):
         """And is compared with what the agent knew without it: the device's boxes, which the cloud confirms."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vedette.clock import SimulatedClock
 from vedette.edge.offload.fixed import FixedInterval
 from vedette.edge.propagating_agent import PropagatingAgent
 from vedette.errors import InvalidFrameError
 from vedette.frames import BadFrame
 from vedette.geometry import SE3
-from vedette.telemetry.stages import MeasuredStages
+from vedette.telemetry.stages import MeasuredStages, ProfiledStages
 
 FRAME_NS = 100_000_000
 
@@ -90,6 +91,52 @@ def test_the_next_capture_by_the_clock(street, propagating, now_ns, stamp_ns):
     assert [forecast.stamp_ns for forecast in propagating.sink.forecasts[before:]] == (
         [] if stamp_ns is None else [stamp_ns]
     )
+
+
+def slow_run(start_run, lift_ms):
+    """A run whose frames take a while, each of them to be begun 50 ms after its capture."""
+    clock = SimulatedClock()
+    steps = ("predict", "detect2d", "associate", "update", "decide")
+    stages = ProfiledStages(clock, dict.fromkeys(steps, 0.0) | {"forecast": 1.0, "lift": lift_ms})
+    return start_run(clock=clock, stages=stages)
+
+
+def process(street, run, index, pose=None):
+    """One frame of a parked car, 30 m ahead of where we began."""
+    ahead_m = 0.0 if pose is None else pose.translation[0]
+    run.clock.sleep_until_ns(index * FRAME_NS + FRAME_NS // 2)
+    return run.frame(index, [street.box(30.0 - ahead_m, 3.0)], pose=pose)
+
+
+@pytest.mark.parametrize(
+    ("lift_ms", "published_ms"),
+    [
+        pytest.param(30.0, {100: [81], 200: [181], 300: [281]}, id="each is done by the next capture"),
+        pytest.param(80.0, {200: [131, 151], 300: [232, 251], 400: [332]}, id="each would leave one without"),
+        pytest.param(98.0, {200: [149, 151], 300: [250, 251], 400: [350]}, id="each is done late"),
+    ],
+)
+def test_work_that_outlasts_a_capture_begins_with_a_forecast(street, start_run, lift_ms, published_ms):
+    """For the capture that comes first; as the frame before took so long, this one will."""
+    run = slow_run(start_run, lift_ms)
+    for index in range(3):
+        process(street, run, index)
+    found: dict[int, list[int]] = {}
+    for forecast in run.sink.forecasts:
+        found.setdefault(forecast.stamp_ns // 1_000_000, []).append(forecast.publish_ns // 1_000_000)
+    assert found == published_ms
+
+
+def test_that_forecast_knows_the_newest_pose(street, start_run):
+    """We begin to move by 2 m a frame: before anything is seen of the frame, the car is foreseen nearer by it."""
+    run = slow_run(start_run, 80.0)
+    for index in range(4):
+        process(street, run, index, pose=SE3.from_yaw(0.0, [0.0, 0.0, 0.0]))
+    process(street, run, 4, pose=SE3.from_yaw(0.0, [2.0, 0.0, 0.0]))
+    after_third, before_fourth = [p for p in run.sink.forecasts if p.stamp_ns == 5 * FRAME_NS]
+    assert before_fourth.basis_stamp_ns == after_third.basis_stamp_ns == 3 * FRAME_NS
+    nearer_m = after_third.detections.boxes_velo[0, 0] - before_fourth.detections.boxes_velo[0, 0]
+    assert nearer_m == pytest.approx(4.0, abs=0.01)
 
 
 def test_frames_passed_over_are_followed_by_forecasts(street, propagating):

@@ -134,8 +134,9 @@ class _Rerun:
         if frame is None or frame.index != message.frame_index:
             raise RecordCorruptError(f"{self._path}: the decision about frame {message.frame_index} lacks its frame")
         situation = situation_of(message)
-        plan = self._policy.plan(frame)
-        again = decision_message(frame, plan, situation, self._policy.decide(frame, situation))
+        plan = self._policy.plan(frame, message.planned_ns)
+        decision = self._policy.decide(frame, situation)
+        again = decision_message(frame, plan, message.planned_ns, situation, decision)
         field = _first_differing(message, again)
         return None if field is None else Difference(message.frame_index, *field)
 

@@ -54,7 +54,7 @@ def test_reasons_and_package() -> None:
     decisions = [policy.decide(frame, SITUATION) for frame in frames]  # type: ignore[arg-type]
     assert [decision.reason for decision in decisions] == ["no sweep", "interval", "between anchors"]
     assert [decision.package for decision in decisions] == [None, package, None]
-    plan = policy.plan(frames[1])  # type: ignore[arg-type]
+    plan = policy.plan(frames[1], 0)  # type: ignore[arg-type]
     assert (plan.detect3d, plan.hold) == (False, Hold.NEVER)
 
 

@@ -26,7 +26,7 @@ class Script:
     def frame(self, index: int, *, sweep: bool = True) -> str:
         """What becomes of a frame: the reason, in capitals where its boxes are held."""
         frame = SimpleNamespace(index=index, sweep=object() if sweep else None)
-        hold = self.policy.plan(frame).hold  # type: ignore[arg-type]
+        hold = self.policy.plan(frame, 0).hold  # type: ignore[arg-type]
         decision = self.policy.decide(frame, Situation(0, Drift(), {}))  # type: ignore[arg-type]
         assert decision.send == (decision.reason in {"anchor", "test"})
         return decision.reason.upper() if hold is Hold.UNTIL_ANSWERED else decision.reason

@@ -47,7 +47,7 @@ def test_a_situation_comes_back_exactly(street) -> None:
     stage_ms = {"predict": 0.1, "detect2d": THIRD, "associate": 0.2}
     told = Situation(NOW_NS, Drift(tracks, {"two-faces": 2, "anchor": 1}), stage_ms)
     frame = street.frame(3, [])
-    again = situation_of(over_the_wire(decision_message(frame, FramePlan(), told, OffloadDecision(False, "why"))))
+    again = situation_of(over_the_wire(decision_message(frame, FramePlan(), 5, told, OffloadDecision(False, "why"))))
     assert again.now_ns == NOW_NS
     assert list(again.stage_ms.items()) == list(stage_ms.items())
     assert again.drift.deficit == told.drift.deficit
@@ -66,11 +66,12 @@ def test_a_decision_with_everything(street) -> None:
         Package(View.REGIONS, "polar", np.array([[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, THIRD]])),
         Expectation(12345, 250.5, THIRD),
     )
-    plan = FramePlan(detect3d=True, hold=Hold.UNTIL_ANSWERED)
-    message = over_the_wire(decision_message(street.frame(3, []), plan, Situation(7, Drift(), {}), decision))
+    plan = FramePlan(detect3d=True, hold=Hold.UNTIL_ANSWERED, look=False)
+    message = over_the_wire(decision_message(street.frame(3, []), plan, 5, Situation(7, Drift(), {}), decision))
     assert (message.frame_index, message.capture_time_ns, message.now_ns) == (3, 300_000_000, 7)
     assert (message.detect3d, message.hold, message.send, message.reason) == (True, "until answered", True, "worth it")
     assert (message.package.view, message.package.codec) == ("regions", "polar")
+    assert (message.skip_image, message.planned_ns) == (True, 5)
     assert list(message.package.regions_px) == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, THIRD]
     assert (message.expected.bytes_up, message.expected.delay_ms, message.expected.gain) == (12345, 250.5, THIRD)
 
@@ -78,7 +79,7 @@ def test_a_decision_with_everything(street) -> None:
 def test_a_decision_without_package_says_so(street) -> None:
     """None is not the same as one of defaults."""
     decision = OffloadDecision(True, "interval")
-    message = decision_message(street.frame(3, []), FramePlan(), Situation(7, Drift(), {}), decision)
+    message = decision_message(street.frame(3, []), FramePlan(), 5, Situation(7, Drift(), {}), decision)
     assert not message.HasField("package")
     assert not message.HasField("expected")
 

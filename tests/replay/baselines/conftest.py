@@ -33,7 +33,7 @@ class EveryFrame:
         self.decided = []
         self.losses = []
 
-    def plan(self, frame):
+    def plan(self, frame, now_ns):
         return FramePlan()
 
     def decide(self, frame, situation):
