@@ -22,7 +22,7 @@ from vedette.frames import Frame
 from vedette.replay.compared import accuracy, compared_figures, labelled_frames, scored_frame
 from vedette.replay.in_memory import InMemoryRecording
 from vedette.replay.memo import RememberingWire
-from vedette.replay.models import SimulatedModels, simulated_models
+from vedette.replay.models import simulated_models
 from vedette.replay.network import NO_NETWORK, NetworkModel, parse_network
 from vedette.replay.policies import PolicySpec, parse_policies
 from vedette.replay.profile import DeviceProfile, load_profile

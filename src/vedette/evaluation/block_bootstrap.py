@@ -1,10 +1,10 @@
 """Intervals of F1 over recordings: blocks of consecutive frames are drawn, and their counts pooled.
 
 Definition: consecutive frames show the same objects, so blocks of `BLOCK_FRAMES` are drawn and not frames (the block
-bootstrap of Künsch, "The jackknife and the bootstrap for general stationary observations", 1989, with blocks that do not
-overlap): of each group of recordings as many blocks as it has, with replacement, so that every draw has the groups in
-their shares. F1 is that of all counts drawn; the middle 95 % of the draws are the interval. A difference of two methods
-is taken draw by draw over the same blocks.
+bootstrap of Künsch, "The jackknife and the bootstrap for general stationary observations", 1989, with blocks that do
+not overlap): of each group of recordings as many blocks as it has, with replacement, so that every draw has the groups
+in their shares. F1 is that of all counts drawn; the middle 95 % of the draws are the interval. A difference of two
+methods is taken draw by draw over the same blocks.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What policies are compared by over many recordings: the few figures of `evaluate` that are pooled, and no others.
 
-`evaluate_run` scores every class at every difficulty three times, which takes longer than some runs. Here are, under the
-same keys and by the same code, the counts of F1 of all vehicles (by blocks of frames, for intervals), the AP of cars,
-latency and bytes; a test holds the two equal.
+`evaluate_run` scores every class at every difficulty three times, which takes longer than some runs. Here are, under
+the same keys and by the same code, the counts of F1 of all vehicles (by blocks of frames, for intervals), the AP of
+cars, latency and bytes; a test holds the two equal.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def compared_figures(record: RunRecord, truth: Sequence[TrueFrame]) -> dict[str,
         record: of a run over exactly these frames.
         truth: every item of the recording.
     """
-    latencies_ms = [publication.latency_ns / 1e6 for publication in first_own_publications(record.publications).values()]
+    latencies_ms = [
+        publication.latency_ns / 1e6 for publication in first_own_publications(record.publications).values()
+    ]
     return {
         "policy": record.policy,
         "frames": len(truth),
@@ -86,7 +88,9 @@ def scored_frame(frame: TrueFrame, detections: Detections3D | None, camera: Pinh
     """
     if frame.labels is None:
         raise ValueError(f"frame {frame.index} has no labels; expected some")
-    seen = CameraObjects.empty(scored=True) if detections is None else camera_objects_from_detections(detections, camera)
+    seen = (
+        CameraObjects.empty(scored=True) if detections is None else camera_objects_from_detections(detections, camera)
+    )
     return ScoredFrame(frame.labels, seen)
 
 

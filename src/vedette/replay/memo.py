@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import weakref
+from collections.abc import Callable
+from typing import Any, Final
 
-from typing import Final
+import numpy as np
 
 from vedette.detections import Detections2D, Detections3D, Detector2D, Detector3D
 from vedette.edge.offload.link import OffloadRequest
@@ -15,6 +18,28 @@ from vedette.models.camera_view import in_view
 from vedette.replay.simulated_link import Wire
 
 _NOT_CODED: Final = "raw"
+
+
+class _Digests:
+    """Digests of arrays, each computed once while the array lives: nobody changes the arrays of a frame."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, bytes], tuple[weakref.ref[np.ndarray[Any, Any]], bytes]] = {}
+
+    def of(self, array: np.ndarray[Any, Any], also: bytes, content: Callable[[], bytes]) -> bytes:
+        """The digest of what an array holds.
+
+        Args:
+            array: told from others by its identity.
+            also: what else the content depends on.
+            content: what is to be digested.
+        """
+        key = (id(array), also)
+        alive, digest = self._known.get(key, (None, b""))
+        if alive is None or alive() is not array:
+            digest = hashlib.blake2b(content(), digest_size=16).digest()
+            self._known[key] = (weakref.ref(array), digest)
+        return digest
 
 
 class RememberingDetector:
@@ -29,6 +54,7 @@ class RememberingDetector:
     def __init__(self, detector: Detector3D, *, looks_around: bool = False) -> None:
         self._detector = detector
         self._looks_around = looks_around
+        self._digests = _Digests()
         self._answers: dict[bytes, Detections3D] = {}
 
     @property
@@ -42,15 +68,16 @@ class RememberingDetector:
         Raises:
             ModelError: the model failed on this input.
         """
-        points = sweep.points_velo
-        if not self._looks_around:
-            points = points.compress(in_view(points, camera), axis=0)
-        digest = hashlib.blake2b(points.tobytes(), digest_size=16)
-        digest.update(camera.projection_velo.tobytes())
-        key = digest.digest()
+        key = self._digests.of(sweep.points_velo, camera.projection_velo.tobytes(), lambda: self._asked(sweep, camera))
         if key not in self._answers:
             self._answers[key] = self._detector.detect(sweep, camera)
         return self._answers[key]
+
+    def _asked(self, sweep: Sweep, camera: PinholeCamera) -> bytes:
+        points = sweep.points_velo
+        if not self._looks_around:
+            points = points.compress(in_view(points, camera), axis=0)
+        return points.tobytes() + camera.projection_velo.tobytes()
 
 
 class RememberingDetector2D:
@@ -62,6 +89,7 @@ class RememberingDetector2D:
 
     def __init__(self, detector: Detector2D) -> None:
         self._detector = detector
+        self._digests = _Digests()
         self._found: dict[bytes, Detections2D] = {}
 
     @property
@@ -75,7 +103,7 @@ class RememberingDetector2D:
         Raises:
             ModelError: the model failed on this input.
         """
-        key = hashlib.blake2b(image.pixels_bgr.tobytes(), digest_size=16).digest()
+        key = self._digests.of(image.pixels_bgr, b"", image.pixels_bgr.tobytes)
         if key not in self._found:
             self._found[key] = self._detector.detect(image)
         return self._found[key]
@@ -84,8 +112,8 @@ class RememberingDetector2D:
 class RememberingWire:
     """A wire that encodes and decodes each sweep once, for many runs over one recording.
 
-    A frame's trace id is the same in all of them, so that it and the package say what the message is. Sweeps as they are
-    cost little to pack, and a hundred times the memory: they are not kept.
+    A frame's trace id is the same in all of them, so that it and the package say what the message is. Points that are
+    not coded cost little to pack and much memory: their messages are not kept.
 
     Args:
         wire: does the work.
