@@ -13,6 +13,7 @@ of these may share the work, each with sources of its own.
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -57,7 +58,7 @@ def main(
     }
     json_folder.mkdir(parents=True, exist_ok=True)
     for source in sources:
-        path = json_folder / f"{'-'.join(Path(source).parts[-1:])}.json".replace(":", "-")
+        path = json_folder / f"{re.sub('[^a-zA-Z0-9]+', '-', source)}.json"
         if _is_done(path, source, config):
             print(f"{source}: done before", flush=True)
             continue
