@@ -61,7 +61,7 @@ def accuracy_table(results: Results, network: str, profile: str) -> str:
         ]
         sent = NONE if policy in AT_ONCE else f"{100 * pool.per_frame('offloaded_frames'):.1f}"
         figures = [str(pool.figure(key)) for key in ONLINE]
-        rows.append([_named(policy, pool, results), *figures, *each, _number(pool.mean(AP_KEY)), sent])
+        rows.append([f"`{policy}`{_shortfall(pool, results)}", *figures, *each, _number(pool.mean(AP_KEY)), sent])
     head = ["policy", "F1 3D 0.5", "F1 BEV 0.7", *scenarios, "AP R40 car 3D 0.5 moderate", "frames sent, %"]
     return _table(head, rows)
 
@@ -118,7 +118,10 @@ def _by_link(results: Results, profile: str, cell: Callable[[Pool, str], str]) -
     for policy in _running(results):
         pools = [(results.pool(policy, network, profile), network) for network in results.networks]
         if any(pool is not None for pool, _ in pools):
-            rows.append([f"`{policy}`", *(NONE if pool is None else cell(pool, network) for pool, network in pools)])
+            cells = [
+                NONE if pool is None else cell(pool, network) + _shortfall(pool, results) for pool, network in pools
+            ]
+            rows.append([f"`{policy}`", *cells])
     return _table(["policy", *results.networks], rows)
 
 
@@ -126,9 +129,10 @@ def _running(results: Results) -> list[str]:
     return [policy for policy in results.policies if policy not in AT_ONCE]
 
 
-def _named(policy: str, pool: Pool, results: Results) -> str:
-    missing = len(results.sources) - len(pool.runs)
-    return f"`{policy}`" + (f" ({len(pool.runs)} recordings)" if missing else "")
+def _shortfall(pool: Pool, results: Results) -> str:
+    """Said of figures over fewer recordings than there are: they are not to be compared with those over all."""
+    here, there_are = len(pool.runs), len(results.sources)
+    return "" if here == there_are else f" ({here} of {there_are} recordings)"
 
 
 def _number(value: float | None, digits: int = 1) -> str:

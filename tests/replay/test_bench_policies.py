@@ -162,6 +162,22 @@ def test_tables():
     ]
 
 
+def test_figures_over_fewer_recordings_say_so():
+    """One of two: in the row of its policy, and in its cell."""
+    from policy_pool import Results
+    from report_policies import accuracy_table, bytes_table
+
+    runs = [made_up("moby", source, [[3, 1, 1]]) for source in (TOWN, PARK)]
+    results = Results([*runs, made_up("hold-last", PARK, [[3, 1, 1]])])
+    _, _, moby, hold_last = accuracy_table(results, "none", "x86-2core").splitlines()
+    assert moby.startswith("| `moby` | 75.0")
+    assert hold_last.startswith("| `hold-last` (1 of 2 recordings) | 75.0")
+    assert bytes_table(results, "x86-2core").splitlines()[2:] == [
+        "| `moby` | 5.0 (15.0) |",
+        "| `hold-last` | 5.0 (15.0) (1 of 2 recordings) |",
+    ]
+
+
 def test_a_source_that_is_done_is_left_out(monkeypatch, tmp_path, capsys):
     """Unless the settings have changed; the file is there only when all of it is."""
     import bench_policies
