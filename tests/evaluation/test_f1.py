@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vedette.evaluation.f1 import MatchCounts, count_matches
+from vedette.evaluation.f1 import MatchCounts, count_matches, count_matches_by_frame
 from vedette.evaluation.rows import Rows
 from vedette.evaluation.table import Metric, Table
 from vedette.evaluation.targets import CAR, CYCLIST, TRUCK, VAN, VEHICLE
@@ -41,6 +41,14 @@ def test_found_missed_and_invented(frame, row):
     """One car found, one missed, one false alarm; a detection below the score cut is not there."""
     detections = [row(), row(x=30), row(x=9, score=0.49)]
     assert counts([frame([row(), row(x=9)], detections)]) == (1, 1, 1)
+
+
+def test_counts_of_each_frame(frame, row):
+    """Found; missed and invented; nothing at all, and two frames at the end that the table does not know of."""
+    frames = [frame([row()], [row()]), frame([row()], [row(x=30)]), frame([], []), frame([], [])]
+    by_frame = count_matches_by_frame(Table.from_frames(frames), CAR, Metric.BOX, 0.5, frame_count=4)
+    assert by_frame.tolist() == [[1, 0, 0], [0, 1, 1], [0, 0, 0], [0, 0, 0]]
+    assert counts(frames) == (1, 1, 1)
 
 
 def test_the_score_cut_itself_takes_part(frame, row):

@@ -1,10 +1,16 @@
-"""Detectors that remember and are measured."""
+"""Detectors and a wire that remember, and detectors that are measured."""
 
 from __future__ import annotations
 
-from vedette.frames import CameraImage
-from vedette.replay.memo import RememberingDetector, RememberingDetector2D
+import numpy as np
+import pytest
+
+from vedette.edge.offload.link import OffloadRequest
+from vedette.edge.offload.package import Package, View, usual_package
+from vedette.frames import CameraImage, Sweep
+from vedette.replay.memo import RememberingDetector, RememberingDetector2D, RememberingWire
 from vedette.replay.stopwatch import Stopwatch, WatchedDetector
+from vedette.replay.wire import ProtoWire
 
 
 class CountingDetector2D:
@@ -28,10 +34,50 @@ def test_same_points_are_asked_once(street, detectors):
     answers = [remembering.detect(frame.sweep, frame.camera) for frame in frames]
     assert counted.calls == 1
     assert answers[0] is answers[2]
-    fewer = type(frames[0].sweep)(frames[0].sweep.points_velo[1:], 0, 1)
+    ahead = frames[0].sweep.points_velo[:, 0] < 40
+    fewer = Sweep(frames[0].sweep.points_velo[ahead], 0, 1)
     remembering.detect(fewer, frames[0].camera)
     assert counted.calls == 2
     assert remembering.name == counted.name
+
+
+@pytest.mark.parametrize(("looks_around", "calls"), [(False, 1), (True, 2)])
+def test_points_beside_the_image(street, detectors, looks_around, calls):
+    """They make another question only for a detector that looks there."""
+    counted = detectors[1]
+    remembering = RememberingDetector(counted, looks_around=looks_around)
+    [frame] = street(1)
+    behind = np.concatenate([frame.sweep.points_velo, np.array([[-9.0, 0, 0, 0.5]], np.float32)])
+    remembering.detect(frame.sweep, frame.camera)
+    remembering.detect(Sweep(behind, 0, 1), frame.camera)
+    assert counted.calls == calls
+
+
+def test_a_new_array_in_an_old_place_is_looked_at(street, detectors):
+    """Arrays are known by identity only while they live; here each lies where the one before it lay."""
+    counted = CountingDetector2D(detectors[0])
+    remembering = RememberingDetector2D(counted)
+    for grey in range(20):
+        remembering.detect(CameraImage(np.full((36, 120, 3), grey, np.uint8), 0))
+    assert counted.calls == 20
+
+
+def test_a_sweep_is_encoded_once(street):
+    """Under the same trace id and package; the message and the sweep are those of the wire itself."""
+    [frame] = street(1)
+    plain = ProtoWire("polar", camera_view_only=True, model="m@1")
+    remembering = RememberingWire(plain, usual_package("polar", camera_view_only=True))
+    region = np.array([[300.0, 100.0, 900.0, 350.0]])
+    packages = (None, Package(View.WHOLE, "polar"), Package(View.REGIONS, "polar", region), Package(View.CAMERA, "raw"))
+    for package in packages:
+        request = OffloadRequest(0, 0, 1, frame.sweep, frame.camera, "0" * 32, package)
+        message = remembering.encode_request(request)
+        assert message == plain.encode_request(request)
+        sweep, camera = remembering.decode_request(message)
+        expected, expected_camera = plain.decode_request(message)
+        assert np.array_equal(sweep.points_velo, expected.points_velo)
+        assert np.array_equal(camera.projection, expected_camera.projection)
+        assert (remembering.encode_request(request) is message) == (package is not packages[-1])
 
 
 def test_same_image_is_looked_at_once(street, detectors):

@@ -94,6 +94,38 @@ def count_matches(
         score_cut: lowest score that takes part.
         heights_px: of 2D boxes, from the first to less than the second; others are neutral. At least 25.
     """
+    by_frame = count_matches_by_frame(
+        table, target, metric, min_overlap, max_range_m=max_range_m, score_cut=score_cut, heights_px=heights_px
+    )
+    return MatchCounts(*by_frame.sum(axis=0).tolist())
+
+
+def count_matches_by_frame(
+    table: Table,
+    target: Target,
+    metric: Metric,
+    min_overlap: float,
+    *,
+    frame_count: int = 0,
+    max_range_m: float = MAX_RANGE_M,
+    score_cut: float = SCORE_CUT,
+    heights_px: tuple[float, float] = HEIGHTS_PX,
+) -> NDArrayInt:
+    """The same counts frame by frame, for whoever pools frames in other ways.
+
+    Args:
+        table: labels and detections of all frames.
+        target: the class.
+        metric: which overlap decides.
+        min_overlap: IoU that a match must exceed, above 0 and below 1.
+        frame_count: frames there are; the table itself does not know of empty ones at the end.
+        max_range_m: labels and detections farther away are neutral, metres.
+        score_cut: lowest score that takes part.
+        heights_px: as in `count_matches`.
+
+    Returns:
+        ``(F,3) int64`` true positives, false positives, false negatives; F is ``frame_count`` or more.
+    """
     labels, detections = table.labels, table.detections
     matchable = labels.is_any(target.types | target.neutral_types)
     counting = counting_labels(labels, target, max_range_m=max_range_m, heights_px=heights_px)
@@ -106,11 +138,17 @@ def count_matches(
     pairs = _Pairs(label, detection, overlap[usable], counting[label], in_question[detection])
     matched = pairs.assigned(labels.frame[label])
 
-    true_positives = int(counting[label[matched]].sum())
-    return MatchCounts(
-        true_positives=true_positives,
-        false_positives=int(in_question.sum() - in_question[detection[matched]].sum()),
-        false_negatives=int(counting.sum()) - true_positives,
+    length = max(frame_count, *(int(rows.frame.max(initial=-1)) + 1 for rows in (labels, detections)))
+    found, claimed = label[matched], detection[matched]
+    true_positives = np.bincount(labels.frame[found[counting[found]]], minlength=length)
+    return np.stack(
+        [
+            true_positives,
+            np.bincount(detections.frame[in_question], minlength=length)
+            - np.bincount(detections.frame[claimed[in_question[claimed]]], minlength=length),
+            np.bincount(labels.frame[counting], minlength=length) - true_positives,
+        ],
+        axis=1,
     )
 
 

@@ -60,7 +60,7 @@ def evaluate_run(record: RunRecord, truth: Sequence[TrueFrame]) -> dict[str, Any
         "latency_ms": _latency(record, truth),
         **_frame_counts(record, truth),
         "age_ms": percentiles(_ages_ms(first.values())),
-        **_offload_figures(record, len(truth)),
+        **offload_figures(record, len(truth)),
     }
 
 
@@ -156,7 +156,13 @@ def _ages_ms(publications: Iterable[Publication]) -> list[float]:
     return [publication.age_ns / _NS_IN_MS for publication in publications if not publication.own]
 
 
-def _offload_figures(record: RunRecord, frame_count: int) -> dict[str, Any]:
+def offload_figures(record: RunRecord, frame_count: int) -> dict[str, Any]:
+    """What was offered and sent, and what came of it.
+
+    Args:
+        record: of the run.
+        frame_count: items of its recording.
+    """
     lost = Counter(str(loss.reason) for loss in record.losses)
     sent = sum(answer.bytes_up > 0 for answer in record.answers) + sum(loss.bytes_up > 0 for loss in record.losses)
     return {

@@ -120,6 +120,16 @@ class PolicySpec:
         return Package(view, codec)
 
 
+def device_detectors3d(policies: Sequence[PolicySpec], usual: str) -> list[str]:
+    """Names of the 3D detectors that policies run on the device, each once.
+
+    Args:
+        policies: in any order.
+        usual: where the user does not name another.
+    """
+    return list(dict.fromkeys(policy.edge_detector3d(usual) for policy in policies if policy.detects_on_device))
+
+
 def parse_policies(texts: Sequence[str]) -> list[PolicySpec]:
     """The policies of a replay, in the order given; the usual three when none is.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from vedette.errors import ConfigError
 from vedette.protos.address import is_address
 from vedette.replay.network import DEFAULT_NETWORK, NO_NETWORK, NetworkModel, parse_network
-from vedette.replay.policies import PolicySpec, parse_policies
+from vedette.replay.policies import PolicySpec, device_detectors3d, parse_policies
 from vedette.replay.profile import DeviceProfile, load_profile
 
 
@@ -61,8 +61,7 @@ class ReplayRequest:
         Args:
             usual: where the user does not name another.
         """
-        names = [policy.edge_detector3d(usual) for policy in self.policies if policy.detects_on_device]
-        return list(dict.fromkeys(names))
+        return device_detectors3d(self.policies, usual)
 
     @property
     def needs_cloud_detector3d(self) -> bool:

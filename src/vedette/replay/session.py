@@ -16,7 +16,7 @@ from vedette.models.registry import ModelRegistry
 from vedette.models.store import ModelStore
 from vedette.replay.embedded import embedded_cloud
 from vedette.replay.evaluate import evaluate_run
-from vedette.replay.memo import RememberingDetector, RememberingDetector2D
+from vedette.replay.models import edge_detector3d, load_detector2d, simulated_models
 from vedette.replay.policies import PolicySpec
 from vedette.replay.realtime import RealTime
 from vedette.replay.record import RunRecord
@@ -110,17 +110,13 @@ def _cards(request: ReplayRequest, settings: Settings) -> dict[str, ModelCard]:
     cards = {}
     if request.needs_detector2d:
         cards["2D detector"] = store.find(settings.edge.detector2d.model).card
-    usual = _edge_detector3d(settings)
+    usual = edge_detector3d(settings)
     for name in request.edge_detectors3d(usual):
         role = "3D detector on the device" if name == usual else f"3D detector of edge-only:{name}"
         cards[role] = store.find(name).card
     if request.needs_cloud_detector3d:
         cards["3D detector in the cloud"] = store.find(settings.cloud.detector3d).card
     return cards
-
-
-def _edge_detector3d(settings: Settings) -> str:
-    return settings.edge.detector3d or settings.cloud.detector3d
 
 
 @dataclass(frozen=True)
@@ -148,35 +144,22 @@ def _cloud(request: ReplayRequest, settings: Settings) -> Iterator[_Target]:
 def _runner(
     request: ReplayRequest, settings: Settings, recording: Recording, target: _Target, watch: Stopwatch
 ) -> _Runner:
-    registry = ModelRegistry(settings.models.folder, settings.models.providers, settings.models.threads)
-    detector2d = None
-    if request.needs_detector2d:
-        choice = settings.edge.detector2d
-        detector2d = registry.load_detector2d(choice.model, choice.score_threshold, choice.mask_model)
     if request.network is not None and request.profile is not None:
-        remembered = None if detector2d is None else RememberingDetector2D(detector2d)
-        on_device, in_cloud = _simulated_detectors(request, registry, settings, watch)
-        usual = _edge_detector3d(settings)
+        models = simulated_models(request.policies, settings, watch)
         return Simulation(
-            recording, settings.edge, request.network, request.profile, remembered, on_device, usual, in_cloud
+            recording,
+            settings.edge,
+            request.network,
+            request.profile,
+            models.detector2d,
+            models.on_device,
+            models.usual,
+            models.in_cloud,
         )
-    usual = _edge_detector3d(settings)
+    registry = ModelRegistry(settings.models.folder, settings.models.providers, settings.models.threads)
+    detector2d = load_detector2d(registry, settings) if request.needs_detector2d else None
+    usual = edge_detector3d(settings)
     detectors3d = {
         name: WatchedDetector(registry.load_detector3d(name), watch) for name in request.edge_detectors3d(usual)
     }
     return RealTime(recording, settings.edge, target.address, detector2d, detectors3d, usual, target.shaper)
-
-
-def _simulated_detectors(
-    request: ReplayRequest, registry: ModelRegistry, settings: Settings, watch: Stopwatch
-) -> tuple[dict[str, RememberingDetector], RememberingDetector]:
-    """Those on the device and the one in the cloud, which may be one of them."""
-    on_device = [(name, False) for name in request.edge_detectors3d(_edge_detector3d(settings))]
-    in_cloud = (settings.cloud.detector3d, settings.cloud.full_circle)
-    detectors = {
-        (name, full_circle): RememberingDetector(
-            WatchedDetector(registry.load_detector3d(name, full_circle=full_circle), watch)
-        )
-        for name, full_circle in sorted({*on_device, in_cloud})
-    }
-    return {name: detectors[name, full_circle] for name, full_circle in on_device}, detectors[in_cloud]

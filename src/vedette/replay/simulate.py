@@ -16,9 +16,9 @@ from vedette.replay.policies import KEEPS_UP_MS, PolicyName, PolicySpec, RunPart
 from vedette.replay.profile import DeviceProfile
 from vedette.replay.record import RunRecord
 from vedette.replay.simulated_detector import SimulatedDetectorLink
-from vedette.replay.simulated_link import CloudTimes, SimulatedLink
+from vedette.replay.simulated_link import CloudTimes, SimulatedLink, Wire
 from vedette.replay.stopwatch import Stopwatch, WatchedStages
-from vedette.replay.wire import ProtoWire
+from vedette.replay.wire import usual_wire
 from vedette.telemetry.stages import ProfiledStages
 
 
@@ -35,6 +35,7 @@ class Simulation:
         edge_detectors3d: stand for those on the device, by the name that settings and policies call them.
         edge_detector3d: name of the usual one of them.
         cloud_detector3d: stands for the one in the cloud.
+        wire: makes and reads the messages; None for one that works as the settings say.
     """
 
     recording: Recording
@@ -45,6 +46,7 @@ class Simulation:
     edge_detectors3d: Mapping[str, Detector3D]
     edge_detector3d: str
     cloud_detector3d: Detector3D
+    wire: Wire | None = None
 
     def run(
         self,
@@ -96,14 +98,12 @@ class Simulation:
             return SimulatedDetectorLink(clock, on_device, self.profile.edge_detect3d_ms(on_device.name))
         if not policy.needs_cloud:
             return NullLink(clock)
-        offload = self.edge.offload
-        wire = ProtoWire(offload.codec, camera_view_only=offload.camera_view_only, model=self.cloud_detector3d.name)
         detect3d_ms = self.profile.cloud_detect3d_ms(self.cloud_detector3d.name)
         times = CloudTimes(self.profile.edge_ms.encode, self.profile.cloud_ms.decode, detect3d_ms)
         return SimulatedLink(
             clock,
             self.network,
-            wire=wire,
+            wire=self.wire or usual_wire(self.edge.offload, self.cloud_detector3d.name),
             detector=self.cloud_detector3d,
             times=times,
             max_in_flight=self.edge.link.capacity,

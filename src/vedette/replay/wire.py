@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vedette.config import OffloadConfig
 from vedette.detections import Detections3D
 from vedette.edge.offload.detect_message import decode_reply, encode_request
 from vedette.edge.offload.link import OffloadRequest
@@ -57,3 +58,16 @@ class ProtoWire:
     def decode_answer(self, message: bytes) -> Detections3D:
         """What the device sees of it."""
         return decode_reply(message).detections
+
+
+def usual_wire(offload: OffloadConfig, model: str) -> ProtoWire:
+    """The wire of a run.
+
+    Args:
+        offload: settings of what is sent.
+        model: name and version of the cloud's model.
+
+    Raises:
+        UnknownCodecError: no such codec.
+    """
+    return ProtoWire(offload.codec, camera_view_only=offload.camera_view_only, model=model)
