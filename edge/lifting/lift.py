@@ -51,8 +51,8 @@ def lift_frame(
     """Lift every detection, and follow what none shows.
 
     A point belongs to one object only. Detections are taken from the lowest bottom edge to the highest, which on
-    common ground is from near to far, so that a near object takes its points out of the boxes of those it hides. What no
-    detection shows gets what is left.
+    common ground is from near to far, so that a near object takes its points out of the boxes of those it hides. What
+    no detection shows gets what is left.
 
     Args:
         detections: of the image.

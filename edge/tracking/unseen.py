@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from vedette.edge.lifting.follow import Expected
 from vedette.edge.tracking.association import projected_px
 from vedette.edge.tracking.track import Track, TrackSet
