@@ -113,6 +113,10 @@ class SizeBelief:
         """The same without what was seen of length and width."""
         return replace(self, length=Evidence(), width=Evidence())
 
+    def without_heights(self) -> SizeBelief:
+        """The same without the heights that images showed."""
+        return replace(self, heights_m=())
+
     @property
     def _is_anchored(self) -> bool:
         return bool(self.anchors_m)

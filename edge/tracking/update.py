@@ -16,7 +16,7 @@ from vedette.edge.tracking.association import UNMATCHED, projected_px
 from vedette.edge.tracking.birth import newborn
 from vedette.edge.tracking.track import Birthplace, ImageTrace, Track, TrackSet, birth_id
 from vedette.edge.tracking.viewpoint import Viewpoint
-from vedette.geometry import NDArrayInt
+from vedette.geometry import NDArrayFloat, NDArrayInt
 from vedette.geometry.iou import ioa_2d
 
 _SCORE_MEMORY: Final = 0.6
@@ -29,6 +29,7 @@ _OUTLIER_SURPRISE: Final = 30.0
 _VOUCHED_SURPRISE: Final = 16.0
 _KNOWN_SPEED_MPS: Final = 1.0
 _VOUCHED_NS: Final = 1_000_000_000
+_HELD_NS: Final = 3_000_000_000
 _SETTLED_HITS: Final = 3
 _MAX_OUTLIERS: Final = 2
 _MOTION_WEIGHT: Final = 0.5
@@ -68,17 +69,34 @@ def update_tracks(
     in_view = visible(predicted.tracks, viewpoint)
     tracks: list[Track] = []
     for row, track in enumerate(predicted.tracks):
-        if row in found:
-            index = found[row]
+        if row in found and not _is_of_another(track, lifted[found[row]], viewpoint):
+            index = found.pop(row)
             tracks.append(_seen(track, detections, index, lifted[index], viewpoint))
         elif row in followed:
             tracks.append(_followed(track, followed[row], viewpoint))
         else:
-            tracks.append(_unseen(track, missed=in_view[row]))
+            tracks.append(_unseen(_parted(track) if row in found else track, missed=in_view[row]))
+    others = set(found.values())
     for index, box in enumerate(lifted):
-        if matches[index] == UNMATCHED and box is not None:
+        if box is not None and (matches[index] == UNMATCHED or index in others):
             tracks.append(_born(frame_index, detections, index, box, viewpoint))
     return replace(predicted, tracks=tuple(track for track in tracks if alive(track, viewpoint.stamp_ns)))
+
+
+def _is_of_another(track: Track, box: LiftedBox | None, viewpoint: Viewpoint) -> bool:
+    """Whether a detection that the image gives to a track shows something else, by where its points are, once more.
+
+    Of two parked cars one behind the other the image shows one box, and half a box; an answer of late knows better
+    which stands where.
+    """
+    if box is None or track.outliers < _MAX_OUTLIERS or not _held_of_late(track, viewpoint.stamp_ns):
+        return False
+    return _surprise(track, box, viewpoint) > _VOUCHED_SURPRISE
+
+
+def _parted(track: Track) -> Track:
+    """Without what the detections of something else told of it."""
+    return replace(track, outliers=0, trace=None, size=track.size.without_heights(), sight_score=0.0)
 
 
 def coast_tracks(
@@ -148,11 +166,11 @@ def _followed(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
 
 def _moved(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
     """Take a lifted box into a track, unless it is an outlier."""
-    place, lag_s = viewpoint.seen_place(np.array([*box.xy_velo, box.bottom_z]))
-    covariance = viewpoint.covariance_to_world(box.covariance_m2) * _distrust(box)
+    place, lag_s, covariance = _seen_at(box, viewpoint)
     vouched = _vouched(track, viewpoint.stamp_ns)
     limit = _VOUCHED_SURPRISE if vouched else _OUTLIER_SURPRISE
-    if track.motion.surprise(place[:2], covariance, lag_s) < limit or (track.hits <= _SETTLED_HITS and not vouched):
+    surprise = track.motion.surprise(place[:2], covariance, lag_s)
+    if surprise < limit or (track.hits <= _SETTLED_HITS and not vouched):
         motion = track.motion.updated(place[:2], covariance, lag_s)
     elif vouched or track.outliers < _MAX_OUTLIERS:
         return replace(track, outliers=track.outliers + 1)
@@ -173,6 +191,17 @@ def _moved(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
     )
 
 
+def _surprise(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> float:
+    place, lag_s, covariance = _seen_at(box, viewpoint)
+    return track.motion.surprise(place[:2], covariance, lag_s)
+
+
+def _seen_at(box: LiftedBox, viewpoint: Viewpoint) -> tuple[NDArrayFloat, float, NDArrayFloat]:
+    """``(3,)`` place of a lifted box in the world, when it was there, and its ``(2,2)`` covariance."""
+    place, lag_s = viewpoint.seen_place(np.array([*box.xy_velo, box.bottom_z]))
+    return place, lag_s, viewpoint.covariance_to_world(box.covariance_m2) * _distrust(box)
+
+
 def _distrust(box: LiftedBox) -> float:
     """By how much the variance of a lifted place grows with the doubt whether it is the right one at all."""
     return 1.0 + _DISTRUST * (1.0 - box.score) ** 2
@@ -182,6 +211,11 @@ def _vouched(track: Track, stamp_ns: int) -> bool:
     """Whether an answer of late said where the object is, and its velocity is known too."""
     known = track.motion.speed_sigma_mps < _KNOWN_SPEED_MPS
     return known and track.anchored_ns is not None and stamp_ns - track.anchored_ns <= _VOUCHED_NS
+
+
+def _held_of_late(track: Track, stamp_ns: int) -> bool:
+    held_ns = track.anchored_ns
+    return held_ns is not None and track.unconfirmed == 0 and stamp_ns - held_ns <= _HELD_NS
 
 
 def _born(frame_index: int, detections: Detections2D, index: int, box: LiftedBox, viewpoint: Viewpoint) -> Track:
