@@ -29,7 +29,6 @@ _OUTLIER_SURPRISE: Final = 30.0
 _VOUCHED_SURPRISE: Final = 16.0
 _KNOWN_SPEED_MPS: Final = 1.0
 _VOUCHED_NS: Final = 3_000_000_000
-_ALIKE: Final = 1.0
 _HELD_NS: Final = 3_000_000_000
 _SETTLED_HITS: Final = 3
 _MAX_OUTLIERS: Final = 2
@@ -167,7 +166,7 @@ def _followed(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
 
 def _moved(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
     """Take a lifted box into a track, unless it is an outlier."""
-    place, lag_s, covariance = _seen_at(track, box, viewpoint)
+    place, lag_s, covariance = _seen_at(box, viewpoint)
     vouched = _vouched(track, viewpoint.stamp_ns)
     limit = _VOUCHED_SURPRISE if vouched else _OUTLIER_SURPRISE
     surprise = track.motion.surprise(place[:2], covariance, lag_s)
@@ -193,15 +192,15 @@ def _moved(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
 
 
 def _surprise(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> float:
-    place, lag_s, covariance = _seen_at(track, box, viewpoint)
+    place, lag_s, covariance = _seen_at(box, viewpoint)
     return track.motion.surprise(place[:2], covariance, lag_s)
 
 
-def _seen_at(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> tuple[NDArrayFloat, float, NDArrayFloat]:
+def _seen_at(box: LiftedBox, viewpoint: Viewpoint) -> tuple[NDArrayFloat, float, NDArrayFloat]:
     """``(3,)`` place of a lifted box in the world, when it was there, and its ``(2,2)`` covariance."""
     place, lag_s = viewpoint.seen_place(np.array([*box.xy_velo, box.bottom_z]))
     covariance = viewpoint.covariance_to_world(box.covariance_m2) * _distrust(box)
-    return place, lag_s, covariance * (_ALIKE if track.anchored_ns is not None and not track.motion.moving else 1.0)
+    return place, lag_s, covariance
 
 
 def _distrust(box: LiftedBox) -> float:
