@@ -9,7 +9,6 @@ import pytest
 
 from vedette.edge.tracking.anchors import AnchorRules, apply_answer
 from vedette.edge.tracking.association import UNMATCHED
-from vedette.edge.tracking.motion import Motion
 from vedette.edge.tracking.track import TrackSet
 from vedette.edge.tracking.unseen import expected, unseen_rows
 from vedette.edge.tracking.viewpoint import Viewpoint
@@ -77,10 +76,8 @@ def test_where_it_is_expected(street, viewpoint, told):
     """In the frame's own axes: what is unsure along the road ahead is so along x."""
     (track,) = told(street.box(20.0, 2.0, 0.1))
     ahead = np.array([np.cos(0.7), np.sin(0.7)])
-    covariance = np.zeros((4, 4))
-    covariance[:2, :2] = 4.0 * np.outer(ahead, ahead) + 0.01 * np.eye(2)
-    unsure = replace(track, motion=replace(track.motion, covariance=covariance))
-    assert isinstance(unsure.motion, Motion)
+    spread = 4.0 * np.outer(ahead, ahead) + 0.01 * np.eye(2)
+    unsure = replace(track, motion=track.motion.moved_to(track.motion.xy, spread))
     place = expected(unsure, viewpoint)
     assert place.xy_velo == pytest.approx([20.0, 2.0])
     assert place.covariance_m2 == pytest.approx(np.diag([4.01, 0.01]))
