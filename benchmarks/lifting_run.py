@@ -103,7 +103,7 @@ def step(
         for row, new, class_id in zip(matches, is_new, detections.class_ids, strict=True)
     ]
     scene = seeing.view_scene(item.frame.sweep, viewpoint.camera, detections)
-    lifted = lifting.lift_detections(detections, hints, scene, viewpoint.camera)
+    lifted = lifting.lift_frame(detections, hints, scene, viewpoint.camera).seen
     index = item.frame.index
     after = update.update_tracks(predicted, index, viewpoint, detections=detections, matches=matches, lifted=lifted)
     ids = [

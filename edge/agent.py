@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -11,7 +11,7 @@ from vedette.edge.offload.drift import Drift
 from vedette.edge.offload.link import Answer, Loss
 from vedette.edge.offload.policy import OffloadDecision
 from vedette.edge.offload.review import Review
-from vedette.edge.tracking.track import Track
+from vedette.edge.tracking.track import TrackSet
 from vedette.frames import Frame, FrameItem
 from vedette.publication import Publication
 
@@ -28,7 +28,7 @@ class FrameResult:
         missing: parts that the frame came without: ``sweep`` or ``image``.
         drift: signs of error that the policy saw.
         detections2d: what the image showed; None where it was not looked at.
-        tracks: those that are shown, where the agent has any.
+        tracks: those that are shown, one for each box of the publication; none of an agent without tracks.
     """
 
     frame_index: int
@@ -38,7 +38,7 @@ class FrameResult:
     missing: tuple[str, ...] = ()
     drift: Drift = field(default_factory=Drift)
     detections2d: Detections2D | None = None
-    tracks: Sequence[Track] = ()
+    tracks: TrackSet = field(default_factory=TrackSet)
 
     @property
     def held(self) -> bool:

@@ -106,7 +106,7 @@ class LiftingAgent:
         self._publisher.forecast()
         stage_ms = self._stages.take_ms()
         with self._stages.stage("decide"):
-            drift = drift_of(boxes.tracks, projected_px(boxes.tracks, viewpoint), viewpoint)
+            drift = drift_of(boxes.tracks, projected_px(boxes.tracks.tracks, viewpoint), viewpoint)
             decision = self._policy.decide(frame, Situation(self._clock.now_ns(), drift, stage_ms))
         stage_ms = stage_ms | self._stages.take_ms()
         return FrameResult(

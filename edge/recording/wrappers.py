@@ -96,8 +96,8 @@ class RecordedAgent:
         if result.detections2d is not None:
             detections = detections2d_message(frame.index, result.detections2d)
             self._log.add(Topic.DETECTIONS_2D, detections, frame.stamp_ns)
-        if result.tracks:
-            self._log.add(Topic.TRACKS, tracks_message(frame.index, result.tracks), frame.stamp_ns)
+        if result.tracks.tracks:
+            self._log.add(Topic.TRACKS, tracks_message(frame.index, result.tracks.tracks), frame.stamp_ns)
         return result
 
     def skip_frame(self, item: FrameItem) -> Publication:

@@ -12,6 +12,7 @@ from typing import Final
 
 from vedette.classes import ObjectClass
 from vedette.edge.lifting.lifted import Rung
+from vedette.edge.lifting.priors import prior
 from vedette.edge.tracking.track import Track
 
 FIT_BOUNDS: Final = (-3.0, 4.0)
@@ -47,18 +48,19 @@ def evidence(
     """What speaks for a box, and against it.
 
     Args:
-        track: of a vehicle.
+        track: of a vehicle; of people and riders it is a guess, as their points show no faces to begin with.
         stamp_ns: time of the frame.
         range_m: of the box.
         answered_classes: what answers speak of: of those, one that no answer has held yet is less sure.
     """
     recent = 0.0 if track.anchored_ns is None else math.exp(-(stamp_ns - track.anchored_ns) / 1e9 / ANSWER_MEMORY_S)
+    faces = prior(track.object_class).has_faces
     fit = min(max(track.fit_score, 1e-3), 0.999)
     return {
         "recent answer": recent,
         "score of a recent answer": recent * (track.anchor_score - USUAL_ANSWER_SCORE),
         "fit": min(max(math.log(fit / (1 - fit)), FIT_BOUNDS[0]), FIT_BOUNDS[1]),
-        "few points": float(track.rung in (Rung.CENTROID, Rung.IMAGE)),
+        "few points": float(track.rung is Rung.IMAGE or (track.rung is Rung.CENTROID and faces)),
         "predicted": float(track.rung is Rung.PREDICTED),
         "followed": float(track.rung is Rung.FOLLOWED),
         "unseen": min((stamp_ns - track.seen_ns) / 1e9, MOST_UNSEEN_S),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -66,14 +66,14 @@ class PublishedBoxes:
         track_ids: ``(N,) int64``.
         rungs: N names.
         velocities_world_mps: ``(N,2)``.
-        tracks: that made them, where tracks did.
+        tracks: that made them, parallel to them; none where no tracks did.
     """
 
     detections: Detections3D
     track_ids: NDArrayInt
     rungs: tuple[str, ...]
     velocities_world_mps: NDArrayFloat
-    tracks: tuple[Track, ...] = ()
+    tracks: TrackSet = field(default_factory=TrackSet)
 
     @classmethod
     def none(cls) -> PublishedBoxes:
@@ -83,12 +83,13 @@ class PublishedBoxes:
     def select(self, rows: NDArrayInt) -> PublishedBoxes:
         """Some of the boxes."""
         chosen = rows.tolist()
+        tracks = tuple(self.tracks.tracks[row] for row in chosen) if self.tracks.tracks else ()
         return PublishedBoxes(
             self.detections.select(rows),
             self.track_ids[rows],
             tuple(self.rungs[row] for row in chosen),
             self.velocities_world_mps[rows],
-            tuple(self.tracks[row] for row in chosen) if self.tracks else (),
+            replace(self.tracks, tracks=tracks),
         )
 
     def publication(
@@ -134,7 +135,7 @@ def publishable_boxes(tracks: TrackSet, viewpoint: Viewpoint, trust: Trust) -> P
         np.array([track.track_id for track in chosen], np.int64),
         tuple(str(track.rung) for track in chosen),
         np.array([track.motion.velocity for track in chosen]).reshape(-1, 2),
-        tuple(chosen),
+        replace(tracks, tracks=tuple(chosen)),
     )
 
 

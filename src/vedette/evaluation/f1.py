@@ -130,7 +130,7 @@ def count_matches_by_frame(
     matchable = labels.is_any(target.types | target.neutral_types)
     counting = counting_labels(labels, target, max_range_m=max_range_m, heights_px=heights_px)
     there = present_detections(detections, target, score_cut=score_cut)
-    in_question = there & _in_question(table, max_range_m, heights_px)
+    in_question = there & detections_in_question(table, max_range_m=max_range_m, heights_px=heights_px)
 
     overlap = table.overlaps[metric]
     usable = matchable[table.pair_label] & there[table.pair_detection] & (overlap > min_overlap)
@@ -184,7 +184,19 @@ def present_detections(detections: Rows, target: Target, *, score_cut: float = S
     return present
 
 
-def _in_question(table: Table, max_range_m: float, heights_px: tuple[float, float]) -> NDArrayBool:
+def detections_in_question(
+    table: Table,
+    *,
+    max_range_m: float = MAX_RANGE_M,
+    heights_px: tuple[float, float] = HEIGHTS_PX,
+) -> NDArrayBool:
+    """``(D,) bool``: which detections, of whatever class and score, are false alarms if they match nothing.
+
+    Args:
+        table: labels and detections of all frames.
+        max_range_m: farther ones are none, metres.
+        heights_px: of their 2D boxes, from the first to less than the second.
+    """
     detections = table.detections
     tall_enough = (detections.height_px <= 0) | _within(detections.height_px, heights_px)
     in_range = detections.range_m <= max_range_m

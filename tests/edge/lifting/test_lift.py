@@ -14,7 +14,7 @@ import pytest
 from vedette.classes import ObjectClass
 from vedette.detections import Detections2D
 from vedette.edge.lifting.hint import LiftHint
-from vedette.edge.lifting.lift import lift_detections
+from vedette.edge.lifting.lift import lift_frame
 from vedette.edge.lifting.lifted import Rung, ray_covariance_m2
 from vedette.edge.lifting.priors import prior
 from vedette.edge.lifting.scene import Scene, view_scene
@@ -30,7 +30,7 @@ def lift(street, solids, detections, hints=None):
     """Lift detections of a scene, by class alone unless hints are given."""
     scene = view_scene(street.sweep(solids), street.camera, detections)
     hints = hints or [LiftHint.of_class(ObjectClass(int(c))) for c in detections.class_ids]
-    return lift_detections(detections, hints, scene, street.camera)
+    return lift_frame(detections, hints, scene, street.camera).seen
 
 
 def assert_is_box(lifted, truth, tolerance_m=CENTRE_TOLERANCE_M):
@@ -104,7 +104,7 @@ def test_one_point_is_enough_for_a_centroid(street):
     pixels = street.camera.project_velo(hit)[0].T.astype(np.float32)
     lonely = Scene(hit.T, pixels, scene.ground, (np.array([0]),), (np.array([True]),))
     hints = [LiftHint.of_class(ObjectClass.CAR)]
-    (lifted,) = lift_detections(detections, hints, lonely, street.camera)
+    (lifted,) = lift_frame(detections, hints, lonely, street.camera).seen
     assert (lifted.rung, lifted.point_count) == (Rung.CENTROID, 1)
     assert np.hypot(*(lifted.xy_velo - truth[:2])) < 2.0
     assert lifted.covariance_m2[0, 0] > 0.3

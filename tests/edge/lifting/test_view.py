@@ -65,3 +65,13 @@ def test_an_edge_that_the_border_cuts_tells_nothing(street):
     """Only the left edge of a car at the right border counts."""
     _, _, sigma_m = side_rays([view_of(street, [1000, 100, 1241, 200])], np.array([-1.0]), np.array([10.0]))
     assert sigma_m[0, 0] < 0.2 < 10.0 < sigma_m[0, 1]
+
+
+def test_what_the_image_does_not_show_is_cut_on_all_sides(street):
+    """No edge of it says anything: not of where it ends aside, nor of its height."""
+    view = DetectionView.of_nothing(street.camera)
+    assert view.cut_left
+    assert view.cut_right
+    assert view.cut_above_or_below
+    _, _, sigma_m = side_rays([view], np.array([-1.0]), np.array([20.0]))
+    assert sigma_m.min() > 50.0

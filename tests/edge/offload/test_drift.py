@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vedette.edge.lifting.lifted import Rung
-from vedette.edge.offload.drift import WEIGHTS, Drift, Signs, TrackDrift, drift_of
+from vedette.classes import ObjectClass
+from vedette.edge.offload.drift import Drift, TrackDrift, drift_of
 from vedette.edge.tracking.anchors import AnchorRules, apply_answer
 from vedette.edge.tracking.association import projected_px
 from vedette.edge.tracking.track import ImageTrace, TrackSet
@@ -29,7 +29,7 @@ def viewpoint(street):
 
 @pytest.fixture
 def drift(street, viewpoint):
-    """The drift of one car 15 m ahead, or elsewhere, with changes to its track."""
+    """The drift of one car 15 m ahead, or elsewhere, with changes to its track; no class is answered but its own."""
 
     def read(place=(15.0, 1.0), seen_px=None, **changes):
         rules = AnchorRules(0.5, 0.5, None)
@@ -37,14 +37,15 @@ def drift(street, viewpoint):
         bounds = projected_px([track], viewpoint)
         if seen_px is not None:
             changes["trace"] = ImageTrace(bounds[0] + seen_px, np.zeros(4), NOW_NS)
-        return drift_of([replace(track, **changes)], bounds, viewpoint)
+        shown = TrackSet(NOW_NS, (replace(track, **changes),), frozenset({track.object_class}))
+        return drift_of(shown, bounds, viewpoint)
 
     return read
 
 
 def test_nothing_shown_nothing_drifts(viewpoint):
     """No tracks: no deficit, no shares of nothing."""
-    none = drift_of([], np.zeros((0, 4)), viewpoint)
+    none = drift_of(TrackSet(), np.zeros((0, 4)), viewpoint)
     assert (none.deficit, none.new_share) == (0, 0.0)
     assert math.isnan(none.median_overlap)
     assert Drift().deficit == 0
@@ -52,60 +53,35 @@ def test_nothing_shown_nothing_drifts(viewpoint):
 
 def test_what_an_answer_has_just_held_is_right(drift):
     """Nothing is left to put right of an object that images have long shown where it is."""
-    fresh = drift(seen_px=0.0, hits=9)
+    fresh = drift(seen_px=0.0, hits=9, sight_score=0.8)
     assert fresh.deficit == pytest.approx(0.0, abs=1e-9)
     assert fresh.tracks[0].anchor_age_s == 0.0
     assert fresh.rungs == {"anchor": 1}
 
 
-@pytest.mark.parametrize(
-    ("better", "worse"),
-    [
-        pytest.param(
-            {"anchored_ns": NOW_NS - SECOND_NS, "rung": Rung.TWO_FACES},
-            {"anchored_ns": NOW_NS - 3 * SECOND_NS, "rung": Rung.TWO_FACES},
-            id="the answer is older",
-        ),
-        pytest.param(
-            {"anchored_ns": NOW_NS - 3 * SECOND_NS, "rung": Rung.TWO_FACES},
-            {"anchored_ns": None, "rung": Rung.TWO_FACES},
-            id="no answer at all",
-        ),
-        pytest.param({"rung": Rung.TWO_FACES}, {"rung": Rung.CENTROID}, id="few points"),
-        pytest.param({"rung": Rung.TWO_FACES}, {"rung": Rung.IMAGE}, id="no point"),
-        pytest.param({"rung": Rung.TWO_FACES}, {"rung": Rung.PREDICTED}, id="not lifted"),
-        pytest.param({"fit_score": 0.9}, {"fit_score": 0.3}, id="its fits do not agree"),
-        pytest.param({"hits": 9}, {"hits": 1}, id="new"),
-        pytest.param({"misses": 0}, {"misses": 2}, id="missed"),
-        pytest.param(
-            {"anchored_ns": None, "rung": Rung.TWO_FACES, "seen_px": 0.0},
-            {"anchored_ns": None, "rung": Rung.TWO_FACES, "seen_px": 40.0},
-            id="the image shows it elsewhere",
-        ),
-    ],
-)
-def test_each_sign_lowers_the_chance(drift, better, worse):
-    """One at a time, of an object that no answer has held unless the case says so; chances stay chances."""
-    usual = {"anchored_ns": None, "hits": 3}
-    good, bad = drift(**usual | better), drift(**usual | worse)
-    assert bad.tracks[0].right < good.tracks[0].right
-    assert bad.deficit >= good.deficit
-    assert all(0.0 <= entry.right <= 1.0 for entry in (*good.tracks, *bad.tracks))
+def test_the_chance_is_that_of_the_track(drift, monkeypatch):
+    """At the frame's time and the range of the box, by the classes that answers speak of."""
+    asked = []
+    monkeypatch.setattr("vedette.edge.offload.drift.right_chance", lambda *told: asked.append(told) or 0.3)
+    (entry,) = drift().tracks
+    ((_, stamp_ns, range_m, answered_classes),) = asked
+    assert (entry.right, stamp_ns, answered_classes) == (0.3, NOW_NS, {ObjectClass.CAR})
+    # of the middle of the box, seen from above
+    assert range_m == pytest.approx(math.hypot(15.0, 1.0))
 
 
-def test_the_chance_is_that_of_the_weights(drift, monkeypatch):
-    """By hand: 2 in log odds for what was seen by one answer 1.5 s ago, 1 / e of which is left."""
-    only = dict.fromkeys(WEIGHTS, 0.0) | {"always": -1.0, "anchored": 2.0 * math.e}
-    monkeypatch.setattr("vedette.edge.offload.drift.WEIGHTS", only)
-    old = drift(anchored_ns=NOW_NS - 3 * SECOND_NS // 2)
-    assert old.tracks[0].right == pytest.approx(1 / (1 + math.exp(1.0 - 2.0)))
+def test_what_no_answer_holds_any_more_drifts(drift):
+    """The longer ago the answer, the more another would put right."""
+    stamps_ns = (NOW_NS, NOW_NS - SECOND_NS // 2, NOW_NS - 2 * SECOND_NS)
+    deficits = [drift(anchored_ns=stamp_ns, hits=9, sight_score=0.6).deficit for stamp_ns in stamps_ns]
+    assert deficits == sorted(deficits)
+    assert deficits[0] < deficits[-1]
 
 
-def test_one_weight_for_every_sign(drift):
-    """Each from 0 to 1, however long a track is shown or missed."""
-    values = Signs(0.8, math.nan, math.inf, True, False, 6, 10**6, True, 25.0).values
-    assert len(values) == len(WEIGHTS)
-    assert values == (1.0, 0.8, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.5)
+@pytest.mark.parametrize(("right", "deficit"), [(0.32, 0.5), (0.82, 0.0), (0.99, 0.0)])
+def test_an_answer_makes_82_percent_right(right, deficit):
+    """What is missing to that; nothing is taken away from what is surer."""
+    assert TrackDrift(np.zeros(4), right, math.nan, math.inf).deficit == pytest.approx(deficit)
 
 
 def test_overlap_is_that_of_this_very_frame(drift):

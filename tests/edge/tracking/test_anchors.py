@@ -184,3 +184,48 @@ def test_a_moving_car_is_not_turned_round(street, viewpoint, started):
     tracks = replace(tracks, tracks=(replace(tracks.tracks[0], heading=heading),))
     after, _ = apply_answer(tracks, 4, viewpoint, street.answer(street.box(20.0, 5.0, np.pi - 1e-9)), KEEP)
     assert np.cos(boxes_velo(after.tracks, viewpoint)[0][6]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("along_m", "across_m", "taken"),
+    [
+        pytest.param(3.0, 0.0, True, id="farther along the ray: its points were the wrong ones"),
+        pytest.param(0.0, 2.6, False, id="beside it: the neighbour, 1.5 times 2.6 m off"),
+        pytest.param(0.0, 2.2, True, id="beside it, but not by so much"),
+    ],
+)
+def test_images_know_the_direction_better_than_the_range(street, viewpoint, started, along_m, across_m, taken):
+    """Of a track that images have shown; the gate is 3.5 m along the ray."""
+    place, ray = np.array([16.0, 12.0]), np.array([0.8, 0.6])
+    tracks = started(street.box(*place))
+    tracks = replace(tracks, tracks=(replace(tracks.tracks[0], hits=3),))
+    box = street.box(*(place + along_m * ray + across_m * np.array([-ray[1], ray[0]])))
+    after, ids = apply_answer(tracks, 4, viewpoint, street.answer(box), KEEP)
+    assert ids.tolist() == [3500 if taken else 4500]
+    assert len(after.tracks) == (1 if taken else 2)
+
+
+def test_what_no_image_has_shown_may_be_off_either_way(street, viewpoint, started):
+    """Nothing says that the direction of an answer's box is better than its range."""
+    tracks = started(street.box(20.0, 0.0))
+    _, ids = apply_answer(tracks, 4, viewpoint, street.answer(street.box(20.0, 2.6)), KEEP)
+    assert ids.tolist() == [3500]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_an_answer_says_where_a_car_was_when_the_sensor_looked(street, known):
+    """25 ms after the capture time, to the left, at 27 m/s: at that time itself it was 0.675 m behind.
+
+    Of a car whose velocity is known. What is seen for the first time is taken to stand where it was seen, 0.675 m
+    farther on than the sensor has it from where it was at the capture time.
+    """
+    view = Viewpoint(0, SE3.identity(), street.camera, np.array([27.0, 0.0]), (-0.05, 0.05))
+    tracks = TrackSet()
+    if known:
+        flash, answer = replace(view, sweep_s=(0.0, 0.0)), street.answer(street.box(3.0, 10.0))
+        tracks, _ = apply_answer(tracks, 0, flash, answer, KEEP)
+        motion = Motion(np.array([3.0, 10.0, 27.0, 0.0]), np.diag([0.01, 0.01, 0.04, 0.04]))
+        tracks = replace(tracks, tracks=(replace(tracks.tracks[0], motion=motion),))
+    after, _ = apply_answer(tracks, 0, view, street.answer(street.box(0.0, 10.0)), KEEP)
+    # three metres off its known place it jumps there
+    assert after.tracks[0].motion.xy == pytest.approx([0.675 - 0.675 * known, 10.0])

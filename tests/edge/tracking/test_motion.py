@@ -82,3 +82,33 @@ def test_spread_of_the_speed_is_that_of_the_worse_direction():
     course, across = np.array([0.6, 0.8]), np.array([-0.8, 0.6])
     spread = 16.0 * np.outer(course, course) + np.outer(across, across)
     assert Motion.at(np.zeros(2), R, spread).speed_sigma_mps == pytest.approx(4.0)
+
+
+def test_no_lag_is_the_plain_update():
+    """A position measured at the estimate's own time, said or not."""
+    motion = Motion.at(np.zeros(2), R, 25.0 * np.eye(2)).predicted(0.1, 2.0)
+    place = np.array([1.0, -2.0])
+    plain, said = motion.updated(place, R), motion.updated(place, R, 0.0)
+    assert np.array_equal(plain.mean, said.mean)
+    assert np.array_equal(plain.covariance, said.covariance)
+    assert motion.surprise(place, R) == motion.surprise(place, R, 0.0)
+    assert motion.xy_after(0.0) == pytest.approx(motion.xy)
+
+
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_a_lagging_update_by_hand(way):
+    """At rest at 0, variances 1 m2 and 4 m2/s2; half a second later, or before, it is at 4 m, variance 2 m2.
+
+    Half a second off the place has a variance of 1 + 4 / 4 = 2, and one of 2 with the measurement's is 4. A quarter of
+    the 4 m is position, and twice that, by the time's sign, is speed: 0.5 * 4 / 4 for each metre.
+    """
+    motion = Motion.at(np.zeros(2), np.eye(2), 4.0 * np.eye(2))
+    place, spread, lag_s = np.array([4.0, 0.0]), 2.0 * np.eye(2), 0.5 * way
+    updated = motion.updated(place, spread, lag_s)
+    assert updated.xy == pytest.approx([1.0, 0.0])
+    assert updated.velocity == pytest.approx([2.0 * way, 0.0])
+    assert updated.covariance[0, 0] == pytest.approx(1.0 - 1.0 / 4)
+    assert updated.covariance[2, 2] == pytest.approx(4.0 - 4.0 / 4)
+    assert updated.covariance[0, 2] == pytest.approx(-way * 2.0 / 4)
+    assert motion.surprise(place, spread, lag_s) == pytest.approx(16.0 / 4)
+    assert updated.xy_after(lag_s) == pytest.approx([2.0, 0.0])

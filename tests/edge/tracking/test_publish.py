@@ -10,6 +10,7 @@ import pytest
 from vedette.classes import ObjectClass
 from vedette.edge.lifting.lifted import Rung
 from vedette.edge.tracking.anchors import AnchorRules, apply_answer
+from vedette.edge.tracking.chance import right_chance, score_of
 from vedette.edge.tracking.motion import Motion
 from vedette.edge.tracking.publish import PublishedBoxes, Trust, publishable_boxes, track_score
 from vedette.edge.tracking.track import TrackSet
@@ -147,3 +148,30 @@ def test_trust_without_half_lives_fades_nothing(sighted):
 def test_a_bad_fit_is_less_sure(sighted):
     """A box that agreed with neither points nor image says less; what has no faces is not fitted."""
     assert track_score(replace(sighted, fit_score=0.2), 0, TRUST) == pytest.approx(track_score(sighted, 0, TRUST) / 2)
+
+
+def test_vehicles_are_scored_by_chance_where_trust_says_so(street, viewpoint, sighted):
+    """At the range of the box, by the classes that answers speak of; people as ever."""
+    person = replace(
+        sighted, track_id=9, size=replace(sighted.size, object_class=ObjectClass.PEDESTRIAN), rung=Rung.CENTROID
+    )
+    person = replace(person, motion=person.motion.moved_to(np.array([20.0, 5.0]), 0.01 * np.eye(2)))
+    known = frozenset({sighted.object_class})
+    tracks = TrackSet(0, (sighted, person), known)
+    boxes = publishable_boxes(tracks, viewpoint, replace(TRUST, by_chance=True))
+    scores = dict(zip(boxes.track_ids.tolist(), boxes.detections.scores.tolist(), strict=True))
+    assert scores[sighted.track_id] == pytest.approx(score_of(right_chance(sighted, 0, 20.0, known)))
+    assert scores[9] == track_score(person, 0, TRUST, known)
+
+
+def test_boxes_know_their_tracks(street, viewpoint, anchored):
+    """One track for each box, in the boxes' order, with what answers speak of; also of some of them."""
+    shown = anchored(street.box(20, 0), street.box(30, 5), street.box(12, -4))
+    tracks = TrackSet(7, shown, frozenset({ObjectClass.CAR}))
+    boxes = publishable_boxes(tracks, viewpoint, TRUST)
+    some = boxes.select(np.array([2, 0]))
+    for part in (boxes, some):
+        assert [track.track_id for track in part.tracks.tracks] == part.track_ids.tolist()
+        assert (part.tracks.stamp_ns, part.tracks.answered_classes) == (7, {ObjectClass.CAR})
+    assert some.track_ids.tolist() == boxes.track_ids[[2, 0]].tolist()
+    assert PublishedBoxes.none().select(np.zeros(0, np.int64)).tracks.tracks == ()

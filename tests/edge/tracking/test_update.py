@@ -215,3 +215,120 @@ def test_nothing_in_nothing_out(drive):
     )
     assert none.tracks == ()
     assert UNMATCHED == -1
+
+
+def followed_by_sweep(drive, box, row=0):
+    """The next frame shows nothing in its image; its sweep has a box at the place of a track."""
+    drive.index += 1
+    predicted = drive.tracks.predicted(drive.index * FRAME_NS)
+    drive.tracks = update_tracks(
+        predicted,
+        drive.index,
+        drive.viewpoint(),
+        detections=Detections2D.empty(),
+        matches=np.zeros(0, np.int64),
+        lifted=[],
+        followed={row: lifted_of(box)},
+    )
+    return drive.tracks.tracks
+
+
+def test_what_the_sweep_shows_is_not_missed(street, drive):
+    """Unseen twice, then found by its points: seen now, no miss, and its box says how it was made."""
+    for _ in range(4):
+        drive.step(street.box(20, 0))
+    drive.step()
+    assert drive.step()[0].misses == 2
+    (track,) = followed_by_sweep(drive, street.box(20.2, 0))
+    assert (track.misses, track.rung, track.seen_ns) == (0, Rung.FOLLOWED, drive.index * FRAME_NS)
+    assert 20.0 < track.motion.xy[0] < 20.2
+    # no image has shown it
+    assert (track.hits, track.trace.stamp_ns) == (4, 4 * FRAME_NS)
+
+
+def test_only_the_track_of_its_row_is_followed(street, drive):
+    """Beside it another one that neither image nor sweep shows is missed."""
+    drive.step(street.box(20, 0), street.box(25, 6))
+    first, second = followed_by_sweep(drive, street.box(25, 6), row=1)
+    assert (first.rung, first.misses) == (Rung.PREDICTED, 1)
+    assert (second.rung, second.misses) == (Rung.FOLLOWED, 0)
+
+
+def test_an_outlier_of_the_sweep_moves_nothing(street, drive):
+    """A box four metres off a settled track: predicted, and said to be so; the points there were seen all the same."""
+    for _ in range(8):
+        drive.step(street.box(20, 0))
+    (track,) = followed_by_sweep(drive, street.box(24, 0))
+    assert (track.rung, track.misses, track.outliers) == (Rung.PREDICTED, 0, 1)
+    assert track.motion.xy[0] == pytest.approx(20.0, abs=0.05)
+
+
+def test_without_an_image_the_sweep_alone_follows(street, drive):
+    """A car at 5 m/s that images showed for a second, and then the sweep alone for four; another coasts beside it."""
+    for step in range(10):
+        drive.step(street.box(15 + 0.5 * step, 0), street.box(40, 6))
+    for step in range(10, 50):
+        drive.index += 1
+        predicted = drive.tracks.predicted(drive.index * FRAME_NS)
+        found = {0: lifted_of(street.box(15 + 0.5 * step, 0))}
+        drive.tracks = coast_tracks(predicted, drive.viewpoint(), found)
+    (track,) = drive.tracks.tracks  # the other was last seen more than three seconds ago
+    assert (track.rung, track.misses) == (Rung.FOLLOWED, 0)
+    assert track.motion.xy == pytest.approx([15 + 0.5 * 49, 0], abs=0.05)
+
+
+class TestTurningSensor:
+    """Ten turns a second, ahead at the capture time: what stands 30 degrees to the left is seen a twelfth turn later.
+
+    Nothing is compensated: a place is as seen from where the sensor was at that instant. Of 8.3 ms at 27 m/s are
+    0.225 m left where nobody reckons with them.
+    """
+
+    EGO_MPS = 27.0
+    TURN_S = (-0.05, 0.05)
+
+    def viewpoint(self, street, seconds):
+        """Driving straight on."""
+        pose = SE3.from_yaw(0.0, [self.EGO_MPS * seconds, 0.0, 0.0])
+        return Viewpoint(round(seconds * 1e9), pose, street.camera, np.array([self.EGO_MPS, 0.0]), self.TURN_S)
+
+    def drive(self, street, place, speed_mps, frames):
+        """Where the filter has a car after frames that show it, and where it is; both from the ego."""
+        tracks = TrackSet()
+        for index in range(frames):
+            seconds = 0.1 * index
+            viewpoint = self.viewpoint(street, seconds)
+            true_xy = place + seconds * np.array([speed_mps - self.EGO_MPS, 0.0])
+            seen = street.box(*self.apparent(true_xy, speed_mps))
+            tracks = update_tracks(
+                tracks.predicted(viewpoint.stamp_ns),
+                index,
+                viewpoint,
+                detections=street.detections([seen]),
+                matches=np.array([0 if tracks.tracks else UNMATCHED]),
+                lifted=[lifted_of(seen)],
+            )
+        return boxes_velo(tracks.tracks, viewpoint)[0, :2], true_xy
+
+    def apparent(self, true_xy, speed_mps):
+        """Where the sweep has it: the instant follows from the direction, and the direction from the instant."""
+        seen = true_xy
+        for _ in range(5):
+            lag_s = np.arctan2(seen[1], seen[0]) / (2 * np.pi) * 0.1
+            seen = true_xy + lag_s * np.array([speed_mps - self.EGO_MPS, 0.0])
+        return seen
+
+    def test_a_car_that_keeps_pace(self, street):
+        """Seen at 30 degrees all the time, where it is all the time, and as fast as we are."""
+        place = 20.0 * np.array([np.cos(np.pi / 6), 0.5])
+        assert self.apparent(place, 27.0) == pytest.approx(place)
+        estimate, truth = self.drive(street, place, 27.0, 25)
+        assert estimate == pytest.approx(truth, abs=0.03)
+
+    def test_a_parked_car(self, street):
+        """Seen nearer than it is by what we drive until the sensor looks; its place is known all the same."""
+        place = np.array([70.0, 7.0])
+        assert self.apparent(np.array([17.5, 10.0]), 0.0)[0] == pytest.approx(17.5 - 0.225, abs=0.01)
+        estimate, truth = self.drive(street, place, 0.0, 22)
+        assert np.arctan2(truth[1], truth[0]) == pytest.approx(np.pi / 6, abs=0.05)
+        assert estimate == pytest.approx(truth, abs=0.05)
