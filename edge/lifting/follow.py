@@ -19,7 +19,7 @@ from vedette.geometry import NDArrayBool, NDArrayFloat, NDArrayFloat32, NDArrayI
 _MARGIN_M: Final = 0.3
 _REACH_SIGMAS: Final = 2.0
 _MAX_REACH_M: Final = 4.0
-_BESIDE_M: Final = 1.0
+_BESIDE_M: Final = 2.0
 _MIN_SHARE: Final = 0.7
 _MIN_POINTS: Final = 5
 _NEAR_M: Final = 1.0

@@ -78,13 +78,7 @@ def test_of_two_cars_in_reach_the_nearer_to_the_place(street):
     "turn_deg",
     [
         pytest.param(90, id="across"),
-        pytest.param(
-            0,
-            id="along",
-            marks=pytest.mark.xfail(
-                strict=True, reason="what is looked at beyond a car's ends is too little beside its length"
-            ),
-        ),
+        pytest.param(0, id="along"),
     ],
 )
 def test_a_wall_that_goes_on_is_not_followed(street, turn_deg):
