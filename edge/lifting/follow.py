@@ -58,11 +58,19 @@ def followed_points(expected: Expected, xyz_velo: NDArrayFloat32, free: NDArrayB
     inside = _in_reach(expected, near_velo, _MARGIN_M)
     labels = groups(near_velo[0], near_velo[1])
     count, held = np.bincount(labels), np.bincount(labels, inside)
-    likely = np.where(held > _MIN_SHARE * count, held, 0.0) * _nearness(expected, near_velo, labels, count)
+    middles = np.stack([np.bincount(labels, row) / count for row in near_velo[:2]], axis=1)
+    likely = np.where(held > _MIN_SHARE * count, held, 0.0) * _nearness(expected, middles)
+    chosen = inside & _of_one(middles, likely, expected.hint).take(labels)
+    return near.compress(chosen) if np.count_nonzero(chosen) >= _MIN_POINTS else near[:0]
+
+
+def _of_one(middles: NDArrayFloat, likely: NDArrayFloat, hint: LiftHint) -> NDArrayBool:
+    """``(G,)`` the likeliest group of points, and what is near enough to belong to it: far away few lines meet a car."""
     best = int(np.argmax(likely))
-    if likely[best] == 0.0 or held[best] < _MIN_POINTS:
-        return near[:0]
-    return near.compress(inside & (labels == best))
+    length_m, width_m, _ = hint.size.size_m.tolist()
+    offset = middles - middles[best]
+    near: NDArrayBool = np.hypot(offset[:, 0], offset[:, 1]) < math.hypot(length_m, width_m) / 2
+    return near & (likely > 0)
 
 
 def _in_reach(expected: Expected, xyz_velo: NDArrayFloat32, margin_m: float) -> NDArrayBool:
@@ -81,10 +89,9 @@ def _in_reach(expected: Expected, xyz_velo: NDArrayFloat32, margin_m: float) -> 
     return inside
 
 
-def _nearness(expected: Expected, xyz_velo: NDArrayFloat32, labels: NDArrayInt, count: NDArrayInt) -> NDArrayFloat:
+def _nearness(expected: Expected, middles: NDArrayFloat) -> NDArrayFloat:
     """How near to the place the middle of each group of points is, 0 to 1."""
-    middle = np.stack([np.bincount(labels, row) / count for row in xyz_velo[:2]], axis=1) - expected.xy_velo
+    offset = middles - expected.xy_velo
     spread = expected.covariance_m2 + _NEAR_M**2 * np.eye(2)
-    distance = np.einsum("gi,ij,gj->g", middle, np.linalg.inv(spread), middle)
-    nearness: NDArrayFloat = np.exp(-0.5 * distance)
+    nearness: NDArrayFloat = np.exp(-0.5 * np.einsum("gi,ij,gj->g", offset, np.linalg.inv(spread), offset))
     return nearness
