@@ -6,9 +6,9 @@
 Perfect detectors supply the boxes: of the image for every frame, of the sweep for one frame in seven, whose answer
 comes two frames later. On the street a fifth of the parked cars is shown by no detection: answers know them, and they
 are followed in the sweep. The target is on predict, associate, lift and update, which are what boxes wait for. The
-forecast of the next frame and the offload decision come after publication, the merging of an answer between frames. The
-first frames are left out: tracks have to be there, and caches warm. `--cpu` counts the process's own time, for a machine
-that is busy with other work.
+forecast of the next frame and the offload decision come after publication, the merging of an answer between frames.
+The first frames are left out: tracks have to be there, and caches warm. `--cpu` counts the process's own time, for a
+machine that is busy with other work.
 """
 
 from __future__ import annotations
