@@ -10,6 +10,7 @@ track's prediction.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -77,10 +78,8 @@ def object_points(candidates: Candidates, hint: LiftHint) -> NDArrayInt:
         )
         if len(gated) >= _MIN_ANCHORED_POINTS:
             inside = gated
-    x, y, _ = candidates.xyz_velo
-    labels = groups(x, y)
-    scores = _group_scores(candidates, labels, inside, hint)
-    chosen = inside.compress(labels.take(inside) == scores.index(max(scores)))
+    labels = groups(candidates.xyz_velo[:2])
+    chosen = inside.compress(labels.take(inside) == _best_group(candidates, labels, inside, hint))
     return chosen.compress(_trimmed(candidates.xyz_velo.take(chosen, axis=1), hint))
 
 
@@ -107,57 +106,70 @@ def _in_predicted_box(
     return inside
 
 
-def groups(x: NDArrayFloat32, y: NDArrayFloat32) -> NDArrayInt:
-    """A label from 0 for every point; points of one group are not apart by more than a gap."""
-    column, row = ((x - x.min()) / _GAP_M).astype(np.int64), ((y - y.min()) / _GAP_M).astype(np.int64)
-    columns, rows = int(column.max()) + 1, int(row.max()) + 1
+def groups(xy_velo: NDArrayFloat32) -> NDArrayInt:
+    """A label from 0 for every point; points of one group are not apart by more than a gap.
+
+    Args:
+        xy_velo: ``(2,N) float32`` metres, N >= 1.
+    """
+    column, row = cells = ((xy_velo - xy_velo.min(axis=1, keepdims=True)) / _GAP_M).astype(np.int64)
+    columns, rows = (cells.max(axis=1) + 1).tolist()
     if columns * rows > _MAX_CELLS:
-        return np.zeros(len(x), np.int64)
-    cells = column * rows + row
+        return np.zeros(len(column), np.int64)
+    places = column * rows + row
     occupied = np.zeros(columns * rows, np.bool_)
-    occupied[cells] = True
+    occupied[places] = True
     labelled, _ = ndimage.label(occupied.reshape(columns, rows), _ALL_NEIGHBOURS)
-    labels: NDArrayInt = labelled.ravel().take(cells).astype(np.int64) - 1
+    labels: NDArrayInt = labelled.ravel().take(places).astype(np.int64) - 1
     return labels
 
 
-def _group_scores(candidates: Candidates, labels: NDArrayInt, inside: NDArrayInt, hint: LiftHint) -> list[float]:
-    """How well each group fits the detection, the depth its height suggests, and the prediction.
+def _best_group(candidates: Candidates, labels: NDArrayInt, inside: NDArrayInt, hint: LiftHint) -> int:
+    """The label of the group that best fits the detection, the depth its height suggests, and the prediction.
 
     Groups are few, so that plain numbers are quicker than arrays once there is one row for each.
     """
-    total = np.bincount(labels)
     own = labels.take(inside)
-    count = np.bincount(own, minlength=len(total))
-    inner = np.bincount(own, _in_inner_box(candidates, inside), len(total))
-    xs, ys = (np.bincount(own, candidates.xyz_velo[axis].take(inside), len(total)) for axis in range(2))
-    spans_px = _spans_px(candidates.pixels[0].take(inside), own, len(total))
+    count = np.bincount(own)
+    total = np.bincount(labels)
+    inner = np.bincount(own, _in_inner_box(candidates, inside))
+    xs, ys = (np.bincount(own, candidates.xyz_velo[axis].take(inside)) for axis in range(2))
+    spans_px = _spans_px(candidates.pixels[0].take(inside), own, len(count))
     width_px = max(candidates.box_px.item(2) - candidates.box_px.item(0), 1.0)
-    rows = zip(*(row.tolist() for row in (total, count, inner, xs, ys, spans_px)), strict=True)
-    scores = []
-    for points, held, well_inside, x, y, span_px in rows:
+    plausibility = _plausibility(candidates, hint)
+    best, best_score = 0, -1.0
+    # groups beyond the last that the detection holds points of are left out
+    rows = zip(*(row.tolist() for row in (count, total[: len(count)], inner, xs, ys, spans_px)), strict=True)
+    for label, (held, points, well_inside, x, y, span_px) in enumerate(rows):
         if held == 0:
-            scores.append(-1.0)
             continue
         weight = well_inside + _OUTER_WEIGHT * (held - well_inside)
         filled = (held / points) * (0.15 + min(span_px / width_px, 1.0)) * math.sqrt(weight)
         nearness = (math.hypot(x / held, y / held) / 20.0) ** 0.7
-        scores.append(filled * nearness * _plausibility(x / held, y / held, candidates, hint))
-    return scores
+        score = filled * nearness * plausibility(x / held, y / held)
+        if score > best_score:
+            best, best_score = label, score
+    return best
 
 
-def _plausibility(x: float, y: float, candidates: Candidates, hint: LiftHint) -> float:
+def _plausibility(candidates: Candidates, hint: LiftHint) -> Callable[[float, float], float]:
     """Whether a group around a place may be the object, by the expected depth and, if there is one, the prediction."""
-    log_ratio = math.log((max(x, 0.0) + 1.0) / (candidates.expected_depth_m + 1.0))
+    expected_m, may_be_nearer = candidates.expected_depth_m + 1.0, candidates.may_be_nearer
     height_px = max(candidates.box_px.item(3) - candidates.box_px.item(1), 1.0)
     spread = math.hypot(_DEPTH_SPREAD, _DEPTH_SPREAD_PX / height_px)
-    if log_ratio < 0 and candidates.may_be_nearer:
-        spread = math.inf
-    plausible = math.exp(-0.5 * (log_ratio / spread) ** 2) + _OFF_DEPTH
-    if hint.xy_velo is None:
-        return plausible
-    distance_m = math.hypot(x - hint.xy_velo.item(0), y - hint.xy_velo.item(1))
-    return plausible * (math.exp(-0.5 * (distance_m / max(_MIN_GATE_M, hint.sigma_m)) ** 2) + _OFF_PREDICTION)
+    predicted = None if hint.xy_velo is None else hint.xy_velo.tolist()
+    gate_m = max(_MIN_GATE_M, hint.sigma_m)
+
+    def at(x: float, y: float) -> float:
+        log_ratio = math.log((max(x, 0.0) + 1.0) / expected_m)
+        off_depth = 0.0 if log_ratio < 0 and may_be_nearer else log_ratio / spread
+        plausible = math.exp(-0.5 * off_depth**2) + _OFF_DEPTH
+        if predicted is None:
+            return plausible
+        distance_m = math.hypot(x - predicted[0], y - predicted[1])
+        return plausible * (math.exp(-0.5 * (distance_m / gate_m) ** 2) + _OFF_PREDICTION)
+
+    return at
 
 
 def _in_inner_box(candidates: Candidates, inside: NDArrayInt) -> NDArrayBool:
@@ -171,11 +183,11 @@ def _in_inner_box(candidates: Candidates, inside: NDArrayInt) -> NDArrayBool:
 
 def _spans_px(columns_px: NDArrayFloat32, labels: NDArrayInt, group_count: int) -> NDArrayFloat:
     """Width of each group in the image; meaningless for one without a point."""
-    left, right = np.full(group_count, np.inf), np.full(group_count, -np.inf)
+    left, right = np.full((2, group_count), -np.inf)
     columns = columns_px.astype(np.float64)
-    np.minimum.at(left, labels, columns)
     np.maximum.at(right, labels, columns)
-    spans_px: NDArrayFloat = right - left
+    np.maximum.at(left, labels, -columns)
+    spans_px: NDArrayFloat = right + left
     return spans_px
 
 

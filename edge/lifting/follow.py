@@ -51,12 +51,14 @@ def followed_points(expected: Expected, xyz_velo: NDArrayFloat32, free: NDArrayB
     Returns:
         Their indices; empty when there are too few to tell.
     """
-    near = np.flatnonzero(_in_reach(expected, xyz_velo, _BESIDE_M) & free)
+    # one cheap look at all points leaves few for the exact one
+    about = np.flatnonzero((np.abs(xyz_velo[0] - np.float32(expected.xy_velo[0])) < _farthest_m(expected)) & free)
+    near = about.compress(_in_reach(expected, xyz_velo.take(about, axis=1), _BESIDE_M))
     if len(near) < _MIN_POINTS:
         return near[:0]
     near_velo = xyz_velo.take(near, axis=1)
     inside = _in_reach(expected, near_velo, _MARGIN_M)
-    labels = groups(near_velo[0], near_velo[1])
+    labels = groups(near_velo[:2])
     count, held = np.bincount(labels), np.bincount(labels, inside)
     middles = np.stack([np.bincount(labels, row) / count for row in near_velo[:2]], axis=1)
     likely = np.where(held > _MIN_SHARE * count, held, 0.0) * _nearness(expected, middles)
@@ -71,6 +73,12 @@ def _of_one(middles: NDArrayFloat, likely: NDArrayFloat, hint: LiftHint) -> NDAr
     offset = middles - middles[best]
     near: NDArrayBool = np.hypot(offset[:, 0], offset[:, 1]) < math.hypot(length_m, width_m) / 2
     return near & (likely > 0)
+
+
+def _farthest_m(expected: Expected) -> float:
+    """No point in reach is farther from the expected centre, along any axis."""
+    length_m, width_m, _ = expected.hint.size.size_m.tolist()
+    return math.sqrt(2) * (math.hypot(length_m, width_m) / 2 + _BESIDE_M + _MAX_REACH_M)
 
 
 def _in_reach(expected: Expected, xyz_velo: NDArrayFloat32, margin_m: float) -> NDArrayBool:

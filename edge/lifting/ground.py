@@ -55,8 +55,8 @@ class Ground:
         Returns:
             ``(N,) float32`` z of the ground in the velo frame.
         """
-        along = np.clip(x / _CELL_M - 0.5, 0.0, _COLUMNS - 1.001)
-        across = np.clip((y + _ASIDE_M) / _CELL_M - 0.5, 0.0, _ROWS - 1.001)
+        along = (x / _CELL_M - 0.5).clip(0.0, _COLUMNS - 1.001)
+        across = ((y + _ASIDE_M) / _CELL_M - 0.5).clip(0.0, _ROWS - 1.001)
         column, row = along.astype(np.int32), across.astype(np.int32)
         along -= column
         across -= row

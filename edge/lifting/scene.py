@@ -153,15 +153,12 @@ def _crop_to_view(
     """
     low_px, high_px = across_px
     projection = camera.projection_velo.astype(np.float32)
-    middle_px, half_px = np.float32((low_px + high_px) / 2), np.float32((high_px - low_px) / 2)
-    # u from the middle of the range and half the range's width, both times depth
-    sideways = np.stack([projection[0] - middle_px * projection[2], half_px * projection[2]])
-    offset, reach = np.concatenate([sideways[:, :3], _NO_INTENSITY], axis=1) @ points_velo.T
-    offset += sideways[0, 3]
-    reach += sideways[1, 3]
-    aside = np.flatnonzero((np.abs(offset, out=offset) <= reach) & (reach > half_px * _MIN_DEPTH_M))
+    # how far to the right of the left border and to the left of the right one, times depth; both only before the camera
+    sides = np.stack([projection[0] - low_px * projection[2], high_px * projection[2] - projection[0]])
+    from_left, from_right = np.concatenate([sides[:, :3], _NO_INTENSITY], axis=1) @ points_velo.T
+    aside = np.flatnonzero((from_left >= -sides[0, 3]) & (from_right >= -sides[1, 3]))
     xyz = np.ascontiguousarray(points_velo.take(aside, axis=0).T[:3])
     scaled = projection[:, :3] @ xyz + projection[:, 3:]
-    u, v = pixels = scaled[:2] / scaled[2]
-    inside = np.flatnonzero((u >= low_px) & (u < high_px) & (v >= 0) & (v < lowest_px))
+    u, v = pixels = scaled[:2] / np.maximum(scaled[2], _MIN_DEPTH_M)
+    inside = np.flatnonzero((scaled[2] > _MIN_DEPTH_M) & (u >= low_px) & (u < high_px) & (v >= 0) & (v < lowest_px))
     return xyz.take(inside, axis=1), pixels.take(inside, axis=1)

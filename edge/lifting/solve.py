@@ -34,9 +34,9 @@ _SPARSE_SIGMA_M: Final = 0.2
 # ends of which the sensor sees no face tell nothing but that the box reaches there
 _OPEN_SIGMA_M: Final = 10.0
 # near ends, then far ends: what lies beyond may be of what is seen through the object or behind it
-_STICK_OUT_SIGMA_M: Final = (0.05, 0.05, 0.15, 0.15)
+_STICK_OUT_SIGMA_M: Final = np.array([0.05, 0.05, 0.15, 0.15])
 # a post may stand before a face, but a long car is no doubtful one
-_STICK_OUT_DOUBT: Final = (0.5, 0.5, 0.0, 0.0)
+_STICK_OUT_DOUBT: Final = np.array([0.5, 0.5, 0.0, 0.0])
 # at first a face is not trusted: its near part may be hidden, and then edges and size know better
 _FIRST_SIGMA_M: Final = 0.4
 _DOUBT_SIGMAS: Final = 2.0

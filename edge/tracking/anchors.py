@@ -81,7 +81,7 @@ def apply_answer(
         if row in found:
             after.append(_anchored(track, boxes, found[row], viewpoint))
         elif in_view[row] and track.object_class in known and _in_reach(track, viewpoint):
-            after.append(replace(track, unconfirmed=track.unconfirmed + 1))
+            after.append(track.but(unconfirmed=track.unconfirmed + 1))
         else:
             after.append(track)
     ids = np.full(len(answer), -1, np.int64)
@@ -183,7 +183,7 @@ def _anchored(track: Track, boxes: Detections3D, index: int, viewpoint: Viewpoin
     object_class = ObjectClass(int(boxes.class_ids[index]))
     box, score = boxes.boxes_velo[index], float(boxes.scores[index])
     heading = track.heading.rotated(-viewpoint.yaw).anchored(float(box[6])).rotated(viewpoint.yaw)
-    confirmed = replace(track, heading=heading, unconfirmed=0, seen_ns=max(track.seen_ns, viewpoint.stamp_ns))
+    confirmed = track.but(heading=heading, unconfirmed=0, seen_ns=max(track.seen_ns, viewpoint.stamp_ns))
     if track.size.contradicts(float(box[5])):
         return confirmed
     size = track.size.anchored(object_class, box[3:6])
@@ -193,8 +193,7 @@ def _anchored(track: Track, boxes: Detections3D, index: int, viewpoint: Viewpoin
         motion = track.motion.moved_to(place[:2] - lag_s * track.motion.velocity, covariance)
     votes = track.class_votes.copy()
     votes[object_class] += score
-    return replace(
-        confirmed,
+    return confirmed.but(
         class_votes=votes,
         motion=motion,
         bottom_z=track.bottom_z + _BOTTOM_GAIN * (float(place[2]) - track.bottom_z),

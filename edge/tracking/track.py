@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from vedette.edge.tracking.heading import HeadingBelief
 from vedette.edge.tracking.motion import Motion
 from vedette.edge.tracking.size import SizeBelief
 from vedette.edge.tracking.viewpoint import Viewpoint
-from vedette.geometry import NDArrayFloat
+from vedette.geometry import NDArrayFloat, wrap_pi
 
 _PARKED_ACCELERATION_SHARE: Final = 0.4
 
@@ -106,7 +106,15 @@ class Track:
         sigma = prior(self.size.object_class).acceleration_sigma_mps2
         if not self.motion.moving:
             sigma *= _PARKED_ACCELERATION_SHARE
-        return replace(self, motion=self.motion.predicted(duration_s, sigma))
+        return self.but(motion=self.motion.predicted(duration_s, sigma))
+
+    def but(self, **changes: Any) -> Track:
+        """The track with some of its fields changed: `dataclasses.replace` in a third of the time, dozens a frame.
+
+        Args:
+            changes: by name.
+        """
+        return Track(**{**vars(self), **changes})
 
     def hint(self, viewpoint: Viewpoint) -> LiftHint:
         """What the track says about its object in a frame."""
@@ -179,9 +187,11 @@ def boxes_velo(tracks: Sequence[Track], viewpoint: Viewpoint) -> NDArrayFloat:
     boxes = np.zeros((len(tracks), 7))
     if not tracks:
         return boxes
-    boxes[:, 3:6] = [track.size.size_m for track in tracks]
-    bottoms = np.array([[*track.motion.xy, track.bottom_z] for track in tracks])
+    bottoms = np.empty((len(tracks), 3))
+    bottoms[:, :2] = [track.motion.xy for track in tracks]
+    bottoms[:, 2] = [track.bottom_z for track in tracks]
     boxes[:, :3] = viewpoint.ego_SE3_world.transform_points(bottoms)
+    boxes[:, 3:6] = [track.size.size_m for track in tracks]
     boxes[:, 2] += boxes[:, 5] / 2
-    boxes[:, 6] = [track.heading.rotated(-viewpoint.yaw).yaw for track in tracks]
+    boxes[:, 6] = wrap_pi(np.array([track.heading.yaw for track in tracks]) - viewpoint.yaw)
     return boxes

@@ -137,7 +137,7 @@ def alive(track: Track, stamp_ns: int) -> bool:
 
 
 def _unseen(track: Track, *, missed: bool) -> Track:
-    return replace(track, rung=Rung.PREDICTED, misses=track.misses + int(missed))
+    return track.but(rung=Rung.PREDICTED, misses=track.misses + int(missed))
 
 
 def _seen(track: Track, detections: Detections2D, index: int, box: LiftedBox | None, viewpoint: Viewpoint) -> Track:
@@ -146,8 +146,7 @@ def _seen(track: Track, detections: Detections2D, index: int, box: LiftedBox | N
     votes[detections.class_ids[index]] += score
     stamp_ns, box_px = viewpoint.stamp_ns, detections.boxes_px[index]
     trace = track.trace.followed(box_px, stamp_ns) if track.trace else ImageTrace(box_px, np.zeros(4), stamp_ns)
-    sighted = replace(
-        track,
+    sighted = track.but(
         class_votes=votes,
         sight_score=_SCORE_MEMORY * track.sight_score + (1 - _SCORE_MEMORY) * score if track.hits else score,
         seen_ns=stamp_ns,
@@ -160,8 +159,8 @@ def _seen(track: Track, detections: Detections2D, index: int, box: LiftedBox | N
 
 
 def _followed(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
-    moved = _moved(replace(track, seen_ns=viewpoint.stamp_ns, misses=0, rung=Rung.PREDICTED), box, viewpoint)
-    return moved if moved.rung is Rung.PREDICTED else replace(moved, rung=Rung.FOLLOWED)
+    moved = _moved(track.but(seen_ns=viewpoint.stamp_ns, misses=0, rung=Rung.PREDICTED), box, viewpoint)
+    return moved if moved.rung is Rung.PREDICTED else moved.but(rung=Rung.FOLLOWED)
 
 
 def _moved(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
@@ -173,14 +172,13 @@ def _moved(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
     if surprise < limit or (track.hits <= _SETTLED_HITS and not vouched):
         motion = track.motion.updated(place[:2], covariance, lag_s)
     elif vouched or track.outliers < _MAX_OUTLIERS:
-        return replace(track, outliers=track.outliers + 1)
+        return track.but(outliers=track.outliers + 1)
     else:
         motion = newborn(place[:2], covariance, track.size.object_class, viewpoint)
     heading = box.heading.rotated(viewpoint.yaw)
     if motion.moving:
         heading = heading.observed_motion(motion.course, _MOTION_WEIGHT)
-    return replace(
-        track,
+    return track.but(
         motion=motion,
         bottom_z=track.bottom_z + _BOTTOM_GAIN * (float(place[2]) - track.bottom_z),
         heading=heading,

@@ -40,3 +40,13 @@ def test_measured_stages_keep_their_order_even_when_one_fails() -> None:
     taken = stages.take_ms()
     assert list(taken) == ["b", "a"]
     assert min(taken.values()) >= 0.0
+
+
+def test_measured_stages_go_by_the_clock_they_are_given() -> None:
+    """A stage used twice adds up; what passes between stages is nobody's."""
+    times_ns = iter([0, 2_000_000, 5_000_000, 5_500_000])
+    stages = MeasuredStages(lambda: next(times_ns))
+    for _ in range(2):
+        with stages.stage("lift"):
+            pass
+    assert stages.take_ms() == {"lift": 2.5}
