@@ -67,7 +67,7 @@ def followed_points(expected: Expected, xyz_velo: NDArrayFloat32, free: NDArrayB
 
 
 def _of_one(middles: NDArrayFloat, likely: NDArrayFloat, hint: LiftHint) -> NDArrayBool:
-    """``(G,)`` the likeliest group of points, and what is near enough to belong to it: far away few lines meet a car."""
+    """``(G,)`` the likeliest group of points, and what is near enough to belong to it: few lines meet a far car."""
     best = int(np.argmax(likely))
     length_m, width_m, _ = hint.size.size_m.tolist()
     offset = middles - middles[best]
