@@ -105,8 +105,10 @@ class Track:
         """The track some time later."""
         sigma = prior(self.size.object_class).acceleration_sigma_mps2
         if not self.motion.moving:
-            sigma *= _PARKED_ACCELERATION_SHARE
-        return replace(self, motion=self.motion.predicted(duration_s, sigma))
+            return replace(self, motion=self.motion.predicted(duration_s, _PARKED_ACCELERATION_SHARE * sigma))
+        motion = self.motion.predicted(duration_s, sigma)
+        turned = self.heading.rotated(self.motion.turn_rate_radps * duration_s)
+        return replace(self, motion=motion, heading=turned if self.heading.directed else self.heading)
 
     def hint(self, viewpoint: Viewpoint) -> LiftHint:
         """What the track says about its object in a frame."""
