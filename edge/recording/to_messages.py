@@ -67,7 +67,7 @@ def tracks_message(frame_index: int, tracks: Sequence[Track]) -> record_pb2.Trac
 
 
 def _track(track: Track) -> record_pb2.TrackState:
-    x, y, vx, vy = track.motion.mean.tolist()
+    x, y, vx, vy, _ = track.motion.mean.tolist()
     return record_pb2.TrackState(
         track_id=track.track_id,
         object_class=track.object_class.label,

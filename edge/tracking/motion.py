@@ -1,7 +1,9 @@
-"""Where an object is over ground and where it goes: a Kalman filter of constant velocity.
+"""Where an object is over ground and where it goes: an extended Kalman filter of nearly constant turn rate.
 
-State ``[x, y, vx, vy]`` in the world frame. The process noise is white acceleration (Bar-Shalom, Li, Kirubarajan,
-Estimation with Applications to Tracking and Navigation, 2001, section 6.2.2).
+State ``[x, y, vx, vy, turn rate]`` in the world frame. The process noise is white acceleration (Bar-Shalom, Li,
+Kirubarajan, Estimation with Applications to Tracking and Navigation, 2001, sections 6.2.2 and 11.7). Turns end: the
+rate is a Gauss-Markov process, which fades within seconds to none, and whose spread, unlike that of a random walk,
+stays what drivers do, however long the object is unseen. What does not move does not turn.
 """
 
 from __future__ import annotations
@@ -12,20 +14,27 @@ from typing import Final
 
 import numpy as np
 
+from vedette.edge.tracking.turning import tightest_turn_radps, turned
 from vedette.geometry import NDArrayFloat
 
 _MOVING_SPEED_MPS: Final = 1.0
 _MOVING_SIGMAS: Final = 4.0
-_IDENTITY: Final = np.eye(4)
+# a turn lasts some seconds
+_TURN_MEMORY_S: Final = 3.0
+# of the tightest turn: spread of what is driven
+_TURN_SHARE: Final = 0.4
+# of the acceleration's spread: what is left of it across the course, turns being known as such
+_ACROSS_SHARE: Final = 0.4
+_IDENTITY: Final = np.eye(5)
 
 
 @dataclass(frozen=True)
 class Motion:
-    """Estimate of position and velocity.
+    """Estimate of position, velocity and rate of turn.
 
     Args:
-        mean: ``(4,)`` x, y in metres and vx, vy in m/s, world frame.
-        covariance: ``(4,4)``.
+        mean: ``(5,)`` x, y in metres, vx, vy in m/s, and rad/s counter-clockwise, world frame.
+        covariance: ``(5,5)``.
     """
 
     mean: NDArrayFloat
@@ -40,10 +49,10 @@ class Motion:
             covariance_m2: ``(2,2)`` of the position.
             speed_covariance: ``(2,2)`` of the unknown velocity, m²/s².
         """
-        covariance = np.zeros((4, 4))
+        covariance = np.zeros((5, 5))
         covariance[:2, :2] = covariance_m2
-        covariance[2:, 2:] = speed_covariance
-        return cls(np.array([xy_world[0], xy_world[1], 0.0, 0.0]), covariance)
+        covariance[2:4, 2:4] = speed_covariance
+        return cls(np.array([xy_world[0], xy_world[1], 0.0, 0.0, 0.0]), covariance)
 
     @property
     def xy(self) -> NDArrayFloat:
@@ -53,7 +62,12 @@ class Motion:
     @property
     def velocity(self) -> NDArrayFloat:
         """``(2,)`` m/s."""
-        return self.mean[2:]
+        return self.mean[2:4]
+
+    @property
+    def turn_rate_radps(self) -> float:
+        """How fast the velocity turns, counter-clockwise."""
+        return self.mean.item(4)
 
     @property
     def course(self) -> float:
@@ -69,7 +83,7 @@ class Motion:
     @property
     def speed_sigma_mps(self) -> float:
         """Spread of the velocity in the worse direction."""
-        (a, b), (_, d) = self.covariance[2:, 2:].tolist()
+        (a, b), (_, d) = self.covariance[2:4, 2:4].tolist()
         return math.sqrt((a + d) / 2 + math.hypot((a - d) / 2, b))
 
     @property
@@ -78,11 +92,13 @@ class Motion:
 
         A false yes would turn a parked car into the direction of its jitter.
         """
-        speed = float(np.hypot(self.mean[2], self.mean[3]))
-        if speed < _MOVING_SPEED_MPS:
+        vx, vy = self.velocity.tolist()
+        speed_squared = vx * vx + vy * vy
+        if speed_squared < _MOVING_SPEED_MPS**2:
             return False
-        along = self.velocity / speed
-        return speed > _MOVING_SIGMAS * float(np.sqrt(along @ self.covariance[2:, 2:] @ along))
+        (a, b), (_, d) = self.covariance[2:4, 2:4].tolist()
+        # along the course the variance is v C v / |v|^2
+        return bool(speed_squared**2 > _MOVING_SIGMAS**2 * (vx * vx * a + 2 * vx * vy * b + vy * vy * d))
 
     def predicted(self, duration_s: float, acceleration_sigma_mps2: float) -> Motion:
         """The estimate some time later.
@@ -91,17 +107,12 @@ class Motion:
             duration_s: at least 0.
             acceleration_sigma_mps2: spread of the unknown acceleration.
         """
-        transition = _IDENTITY.copy()
-        transition[0, 2] = transition[1, 3] = duration_s
-        far, fast = duration_s**2 / 2 * acceleration_sigma_mps2, duration_s * acceleration_sigma_mps2
-        covariance = transition @ self.covariance @ transition.T
-        covariance += [
-            [far**2, 0, far * fast, 0],
-            [0, far**2, 0, far * fast],
-            [far * fast, 0, fast**2, 0],
-            [0, far * fast, 0, fast**2],
-        ]
-        return Motion(transition @ self.mean, covariance)
+        mean, jacobian = turned(self.mean, duration_s)
+        kept = math.exp(-duration_s / _TURN_MEMORY_S)
+        mean[4] *= kept
+        jacobian[4, 4] = kept
+        noise = _noise(self, duration_s, acceleration_sigma_mps2**2)
+        return Motion(mean, jacobian @ self.covariance @ jacobian.T + noise)
 
     def updated(self, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat, lag_s: float = 0.0) -> Motion:
         """The estimate after a measured position.
@@ -114,23 +125,27 @@ class Motion:
         spread, innovation_covariance = self._innovation(covariance_m2, lag_s)
         gain = spread.T @ _inverse(innovation_covariance)
         # Joseph's form stays symmetric and positive over long tracks
-        residue = _IDENTITY - gain @ _looking(lag_s)
+        residue = _IDENTITY.copy()
+        residue[:, :2] -= gain
+        residue[:, 2:4] -= lag_s * gain
         covariance = residue @ self.covariance @ residue.T + gain @ covariance_m2 @ gain.T
-        return Motion(self.mean + gain @ (xy_world - self.xy_after(lag_s)), covariance)
+        mean = self.mean + gain @ (xy_world - self.xy_after(lag_s))
+        mean[4] = _drivable(mean)
+        return Motion(mean, covariance)
 
     def xy_after(self, lag_s: float) -> NDArrayFloat:
-        """``(2,)`` position a moment later."""
-        later: NDArrayFloat = self.mean[:2] + lag_s * self.mean[2:]
+        """``(2,)`` position a moment later, which is too short for a turn to show."""
+        later: NDArrayFloat = self.mean[:2] + lag_s * self.mean[2:4]
         return later
 
     def moved_to(self, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat) -> Motion:
-        """The same velocity at another place: where the object is was wrong, not how it moves.
+        """The same velocity and turn at another place: where the object is was wrong, not how it moves.
 
         Args:
             xy_world: ``(2,)`` metres.
             covariance_m2: ``(2,2)`` of that place.
         """
-        covariance = np.zeros((4, 4))
+        covariance = np.zeros((5, 5))
         covariance[:2, :2] = covariance_m2
         covariance[2:, 2:] = self.covariance[2:, 2:]
         return Motion(np.concatenate([xy_world, self.mean[2:]]), covariance)
@@ -141,17 +156,43 @@ class Motion:
         return float(offset @ _inverse(self._innovation(covariance_m2, lag_s)[1]) @ offset)
 
     def _innovation(self, covariance_m2: NDArrayFloat, lag_s: float) -> tuple[NDArrayFloat, NDArrayFloat]:
-        """``(2,4)`` covariance of the measured position with the state, and ``(2,2)`` of the innovation."""
-        looking = _looking(lag_s)
-        spread = looking @ self.covariance
-        return spread, spread @ looking.T + covariance_m2
+        """``(2,5)`` covariance of the measured position with the state, and ``(2,2)`` of the innovation."""
+        spread = self.covariance[:2] + lag_s * self.covariance[2:4]
+        return spread, spread[:, :2] + lag_s * spread[:, 2:4] + covariance_m2
 
 
-def _looking(lag_s: float) -> NDArrayFloat:
-    """``(2,4)`` which part of the state a position shows that is measured a moment later."""
-    looking = np.eye(2, 4)
-    looking[0, 2] = looking[1, 3] = lag_s
-    return looking
+def _noise(motion: Motion, duration_s: float, acceleration_variance: float) -> NDArrayFloat:
+    """``(5,5)`` what unknown acceleration and steering add to the covariance.
+
+    Of what moves the acceleration is mostly along the course; of what stands nothing is known, but that it does not
+    turn.
+    """
+    along = across = acceleration_variance
+    cos, sin, steering = 1.0, 0.0, 0.0
+    if motion.moving:
+        vx, vy = motion.velocity.tolist()
+        speed_mps = math.hypot(vx, vy)
+        cos, sin = vx / speed_mps, vy / speed_mps
+        across *= _ACROSS_SHARE**2
+        steering = (_TURN_SHARE * tightest_turn_radps(speed_mps)) ** 2 * -math.expm1(-2 * duration_s / _TURN_MEMORY_S)
+    xx, xy, yy = along * cos**2 + across * sin**2, (along - across) * cos * sin, along * sin**2 + across * cos**2
+    far, both, fast = duration_s**4 / 4, duration_s**3 / 2, duration_s**2
+    return np.array(
+        [
+            [far * xx, far * xy, both * xx, both * xy, 0.0],
+            [far * xy, far * yy, both * xy, both * yy, 0.0],
+            [both * xx, both * xy, fast * xx, fast * xy, 0.0],
+            [both * xy, both * yy, fast * xy, fast * yy, 0.0],
+            [0.0, 0.0, 0.0, 0.0, steering],
+        ]
+    )
+
+
+def _drivable(mean: NDArrayFloat) -> float:
+    """The turn rate of a state, within what its speed allows."""
+    _, _, vx, vy, rate = mean.tolist()
+    limit = tightest_turn_radps(math.hypot(vx, vy))
+    return float(max(-limit, min(limit, rate)))
 
 
 def _inverse(matrix: NDArrayFloat) -> NDArrayFloat:

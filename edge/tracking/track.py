@@ -105,8 +105,10 @@ class Track:
         """The track some time later."""
         sigma = prior(self.size.object_class).acceleration_sigma_mps2
         if not self.motion.moving:
-            sigma *= _PARKED_ACCELERATION_SHARE
-        return self.but(motion=self.motion.predicted(duration_s, sigma))
+            return self.but(motion=self.motion.predicted(duration_s, _PARKED_ACCELERATION_SHARE * sigma))
+        motion = self.motion.predicted(duration_s, sigma)
+        turned = self.heading.rotated(self.motion.turn_rate_radps * duration_s)
+        return self.but(motion=motion, heading=turned if self.heading.directed else self.heading)
 
     def but(self, **changes: Any) -> Track:
         """The track with some of its fields changed: `dataclasses.replace` in a third of the time, dozens a frame.

@@ -122,7 +122,7 @@ def test_weak_boxes_are_ignored(street, viewpoint):
 def test_a_far_off_place_is_taken_at_once(street, viewpoint, started):
     """A track three metres off, and sure of it, jumps rather than creeps; it was misplaced, and moves as it did."""
     tracks = started(street.box(20.0, 5.0))
-    motion = Motion(np.array([*tracks.tracks[0].motion.xy, 6.0, 2.0]), np.diag([0.01, 0.01, 0.04, 0.04]))
+    motion = Motion(np.array([*tracks.tracks[0].motion.xy, 6.0, 2.0, 0.0]), np.diag([0.01, 0.01, 0.04, 0.04, 0.0]))
     tracks = replace(tracks, tracks=(replace(tracks.tracks[0], motion=motion),))
     box = street.box(22.9, 5.0)
     after, _ = apply_answer(tracks, 4, viewpoint, street.answer(box), KEEP)
@@ -224,7 +224,7 @@ def test_an_answer_says_where_a_car_was_when_the_sensor_looked(street, known):
     if known:
         flash, answer = replace(view, sweep_s=(0.0, 0.0)), street.answer(street.box(3.0, 10.0))
         tracks, _ = apply_answer(tracks, 0, flash, answer, KEEP)
-        motion = Motion(np.array([3.0, 10.0, 27.0, 0.0]), np.diag([0.01, 0.01, 0.04, 0.04]))
+        motion = Motion(np.array([3.0, 10.0, 27.0, 0.0, 0.0]), np.diag([0.01, 0.01, 0.04, 0.04, 0.0]))
         tracks = replace(tracks, tracks=(replace(tracks.tracks[0], motion=motion),))
     after, _ = apply_answer(tracks, 0, view, street.answer(street.box(0.0, 10.0)), KEEP)
     # three metres off its known place it jumps there

@@ -24,7 +24,7 @@ def born(street):
 def test_it_stands_where_it_was_seen(born):
     """At rest until shown otherwise, as sure of its place as the measurement."""
     motion = born(CAR, 20.0, 0.0)
-    assert motion.mean == pytest.approx([30.0, -4.0, 0.0, 0.0])
+    assert motion.mean == pytest.approx([30.0, -4.0, 0.0, 0.0, 0.0])
     assert motion.covariance[:2, :2] == pytest.approx(R)
     assert not motion.moving
 
@@ -39,14 +39,14 @@ def test_it_stands_where_it_was_seen(born):
 )
 def test_without_traffic_the_class_tells(born, kind, velocity):
     """The same in every direction."""
-    assert born(kind, *velocity).covariance[2:, 2:] == pytest.approx(prior(kind).speed_sigma_mps ** 2 * np.eye(2))
+    assert born(kind, *velocity).covariance[2:4, 2:4] == pytest.approx(prior(kind).speed_sigma_mps ** 2 * np.eye(2))
 
 
 @pytest.mark.parametrize("angle", [0.0, 0.6, np.pi / 2, -2.0])
 def test_traffic_goes_along_the_road(born, angle):
     """At 30 m/s a car may go or come nearly as fast along our course; across it, no faster than its like."""
     course = np.array([np.cos(angle), np.sin(angle)])
-    spread = born(CAR, *(30.0 * course)).covariance[2:, 2:]
+    spread = born(CAR, *(30.0 * course)).covariance[2:4, 2:4]
     across = np.array([-course[1], course[0]])
     assert 15.0 < np.sqrt(course @ spread @ course) < 30.0
     assert np.sqrt(across @ spread @ across) == pytest.approx(prior(CAR).speed_sigma_mps)

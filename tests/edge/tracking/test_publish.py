@@ -95,7 +95,7 @@ def test_scores_fade_while_unseen(sighted):
 
 def test_what_moves_fades_faster(sighted):
     """A parked car is still there after a second; a driving one may be anywhere."""
-    driving = Motion(np.array([*sighted.motion.xy, 10.0, 0.0]), np.diag([0.01, 0.01, 0.04, 0.04]))
+    driving = Motion(np.array([*sighted.motion.xy, 10.0, 0.0, 0.0]), np.diag([0.01, 0.01, 0.04, 0.04, 0.0]))
     moving = replace(sighted, motion=driving)
     assert moving.motion.moving
     assert not sighted.motion.moving

@@ -152,7 +152,7 @@ def test_what_hides_what(street, drive, blocker, visible_now):
 
 def shifted(track, dx, dy):
     """The track, elsewhere."""
-    moved = Motion(track.motion.mean + np.array([dx, dy, 0.0, 0.0]), track.motion.covariance)
+    moved = Motion(track.motion.mean + np.array([dx, dy, 0.0, 0.0, 0.0]), track.motion.covariance)
     return replace(track, motion=moved)
 
 
@@ -332,3 +332,23 @@ class TestTurningSensor:
         estimate, truth = self.drive(street, place, 0.0, 22)
         assert np.arctan2(truth[1], truth[0]) == pytest.approx(np.pi / 6, abs=0.05)
         assert estimate == pytest.approx(truth, abs=0.05)
+
+
+def test_a_heading_turns_with_its_car(street):
+    """A quarter to the left in three seconds, halfway through it: 0.3 s on the heading has turned nearly as much."""
+    drive, place = Drive(street), np.array([14.0, -4.0])
+    rate = np.pi / 2 / 3.0
+    for step in range(30):
+        yaw = rate * max(step - 15, 0) / 10
+        place = place + 0.6 * np.array([np.cos(yaw), np.sin(yaw)])
+        (track,) = drive.step(street.box(*place, yaw))
+    turned = track.predicted(0.3).heading.yaw - track.heading.yaw
+    assert turned == pytest.approx(0.3 * rate, rel=0.35)
+
+
+def test_a_heading_that_only_a_box_told_does_not_turn(street):
+    """What stands keeps it, however long it is unseen."""
+    drive = Drive(street)
+    for _ in range(5):
+        (track,) = drive.step(street.box(14.0, -4.0, 0.4))
+    assert track.predicted(1.0).heading == track.heading
