@@ -1,9 +1,10 @@
 """The weights of `vedette.edge.tracking.chance`, fitted to boxes that were shown, and to whether they were right.
 
     python benchmarks/fit_chance.py kitti-tracking:{town,junction,motorway,car-park}-11:0000 \
+        --real kitti-tracking:build/kitti:0000 --real kitti-tracking:build/kitti:0001:0-24 \
         --test kitti-tracking:town-12:0000 --test kitti-tracking:junction-12:0000
 
-Replays `moby-interval` and `moby-device` on the simulated clock and takes every vehicle's box that they show and that
+Replays `moby`, `moby-interval` and `moby-device` on the simulated clock and takes every vehicle's box that they show and that
 F1 has in question: within 50 m, at least 25 px tall, not more than half of its image box in a ``DontCare`` region. It
 is right where its 3D IoU with a label that counts is above 0.5; one that has that with labels alone that do not count
 is left out. Prints intercept and weights fitted to the first sources, and on those of `--test` how often boxes were
@@ -47,9 +48,10 @@ from vedette.replay.profile import load_profile
 from vedette.replay.simulate import Simulation
 from vedette.replay.stopwatch import Stopwatch
 
-POLICIES: Final = ("moby-interval", "moby-device")
+POLICIES: Final = ("moby", "moby-interval", "moby-device")
 MIN_OVERLAP: Final = 0.5
 _RIDGE: Final = 1.0
+_REAL_WEIGHT: Final = 3
 
 
 @dataclass
@@ -63,6 +65,11 @@ class Samples:
 
     told: list[dict[str, float]] = field(default_factory=list)
     right: list[bool] = field(default_factory=list)
+
+    def add(self, others: Samples) -> None:
+        """Take in boxes that were shown elsewhere."""
+        self.told += others.told
+        self.right += others.right
 
     @property
     def names(self) -> list[str]:
@@ -205,12 +212,19 @@ def main(
     sources: Annotated[list[str], typer.Argument(help="To fit to; as vedette replay takes them.")],
     *,
     test: Annotated[list[str], typer.Option(help="To try the fit on; may be repeated.")],
+    real: Annotated[list[str] | None, typer.Option(help="Real streets to fit to, each box counted thrice.")] = None,
     detector2d: Annotated[str, typer.Option(help="2D detector.")] = "camera2d-world",
+    real_detector2d: Annotated[str, typer.Option(help="2D detector on real streets.")] = "nanodet-plus",
     detector3d: Annotated[str, typer.Option(help="The device's 3D detector.")] = "pillars-nano-synth",
 ) -> None:
     """Fit, and print weights and reliability."""
     settings = load_settings(None, {"edge.detector2d.model": detector2d, "edge.detector3d": detector3d})
+    real_settings = load_settings(None, {"edge.detector2d.model": real_detector2d, "edge.detector3d": detector3d})
     samples = collect(sources, settings)
+    if real:
+        once = collect(real, real_settings)
+        for _ in range(_REAL_WEIGHT):
+            samples.add(once)
     told, right = samples.arrays
     weights = fit(told, right)
     print(f"{len(right)} boxes, {100 * right.mean():.1f} % right")
