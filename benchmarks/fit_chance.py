@@ -4,11 +4,11 @@
         --real kitti-tracking:build/kitti:0000 --real kitti-tracking:build/kitti:0001:0-24 \
         --test kitti-tracking:town-12:0000 --test kitti-tracking:junction-12:0000
 
-Replays `moby`, `moby-interval` and `moby-device` on the simulated clock and takes every vehicle's box that they show and that
-F1 has in question: within 50 m, at least 25 px tall, not more than half of its image box in a ``DontCare`` region. It
-is right where its 3D IoU with a label that counts is above 0.5; one that has that with labels alone that do not count
-is left out. Prints intercept and weights fitted to the first sources, and on those of `--test` how often boxes were
-right of which the fit says so.
+Replays `moby`, `moby-interval` and `moby-device` on the simulated clock and takes every vehicle's box that they show
+and that F1 has in question: within 50 m, at least 25 px tall, not more than half of its image box in a ``DontCare``
+region. It is right where its 3D IoU with a label that counts is above 0.5; one that has that with labels alone that do
+not count is left out. Prints intercept and weights fitted to the first sources, and on those of `--test` how often
+boxes were right of which the fit says so.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How likely it is that the box of a vehicle is right, from all that speaks for it: image, points, answers, time.
 
 A logistic regression. Right means a 3D IoU above 0.5 with a label; it was fitted on the boxes that `moby`,
-`moby-interval` and `moby-device` show on tuning data: generated worlds, and two real recordings, which count thrice, for
-on real streets the same detector is less sure of what is there (`benchmarks/fit_chance.py`, docs/moby.md).
+`moby-interval` and `moby-device` show on tuning data: generated worlds, and two real recordings, which count thrice,
+for on real streets the same detector is less sure of what is there (`benchmarks/fit_chance.py`, docs/moby.md).
 """
 
 from __future__ import annotations
