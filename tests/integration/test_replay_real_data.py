@@ -46,7 +46,7 @@ def test_simulated_twice_is_the_same_bit_for_bit(kitti_root: Path, models: Path,
     assert not any(" " in key for key in document["config"])
     moby = document["runs"][2]
     assert moby["policy"] == "moby"
-    assert moby["offloaded_frames"] == 2
+    assert moby["offloaded_frames"] == 1, "the first is lent; a second of six would be more than 15 %"
     assert moby["f1.car.3d.0.5.r50"] > 30
     assert moby["bytes_up"] > 10_000
 
