@@ -111,9 +111,9 @@ def measure(scenes: Iterator[Scene], now_ns: Callable[[], int]) -> Taken:
         taken.reads_ms.append(timed_ms(lambda points=points: points.sum(), now_ns))
         taken.stages_ms.append(dict(result.stage_ms))
         taken.points.append(len(points))
-        followed = sum(track.rung is Rung.FOLLOWED for track in result.tracks)
-        anchored = sum(track.anchored_ns is not None for track in result.tracks)
-        shown = len(result.tracks)
+        followed = sum(track.rung is Rung.FOLLOWED for track in result.tracks.tracks)
+        anchored = sum(track.anchored_ns is not None for track in result.tracks.tracks)
+        shown = len(result.tracks.tracks)
         taken.counts.append({"detected": len(scene.seen), "shown": shown, "anchored": anchored, "followed": followed})
     return taken
 
