@@ -98,7 +98,7 @@ class LiftingAgent:
         moment = Moment(frame.index, viewpoint, evidence, detected)
         with self._stages.stage("update"):
             tracks = updated(predicted, moment, matches, lifted)
-            own_data = evidence.detections is not None or detected is not None
+            own_data = evidence.detections is not None or detected is not None or bool(lifted.followed)
             boxes = self._timeline.append(moment, tracks, own_data=own_data)
         if plan.hold is Hold.UNTIL_ANSWERED:
             self._held = moment

@@ -207,13 +207,13 @@ def _anchored(track: Track, boxes: Detections3D, index: int, viewpoint: Viewpoin
 def _born(frame_index: int, boxes: Detections3D, index: int, slot: int, viewpoint: Viewpoint) -> Track:
     object_class = ObjectClass(int(boxes.class_ids[index]))
     box, score = boxes.boxes_velo[index], float(boxes.scores[index])
-    place, covariance, _ = _place(box, viewpoint)
+    place, covariance, lag_s = _place(box, viewpoint)
     votes = np.zeros(len(ObjectClass))
     votes[object_class] = score
     return Track(
         track_id=birth_id(frame_index, Birthplace.ANSWER, slot),
         class_votes=votes,
-        motion=newborn(place[:2], covariance, object_class, viewpoint),
+        motion=newborn(place[:2], covariance, object_class, viewpoint, lag_s),
         bottom_z=float(place[2]),
         heading=HeadingBelief(0.0).anchored(float(box[6])).rotated(viewpoint.yaw),
         size=SizeBelief(object_class).anchored(object_class, box[3:6]),

@@ -20,7 +20,11 @@ _TRAFFIC_SHARE: Final = 0.7
 
 
 def newborn(
-    xy_world: NDArrayFloat, covariance_m2: NDArrayFloat, object_class: ObjectClass, viewpoint: Viewpoint
+    xy_world: NDArrayFloat,
+    covariance_m2: NDArrayFloat,
+    object_class: ObjectClass,
+    viewpoint: Viewpoint,
+    lag_s: float = 0.0,
 ) -> Motion:
     """The motion of an object seen for the first time: at rest until shown otherwise.
 
@@ -29,6 +33,7 @@ def newborn(
         covariance_m2: ``(2,2)`` of the position, world frame.
         object_class: says how fast its like may be.
         viewpoint: says how fast traffic is here.
+        lag_s: how long after the viewpoint's time it was there.
     """
     known = prior(object_class)
     speed_covariance = known.speed_sigma_mps**2 * np.eye(2)
@@ -38,4 +43,4 @@ def newborn(
     if known.group is Group.VEHICLE and along_mps > known.speed_sigma_mps:
         direction = velocity / speed_mps
         speed_covariance += (along_mps**2 - known.speed_sigma_mps**2) * np.outer(direction, direction)
-    return Motion.at(xy_world, covariance_m2, speed_covariance)
+    return Motion.at(xy_world, covariance_m2, speed_covariance, lag_s)

@@ -41,17 +41,22 @@ class Motion:
     covariance: NDArrayFloat
 
     @classmethod
-    def at(cls, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat, speed_covariance: NDArrayFloat) -> Motion:
+    def at(
+        cls, xy_world: NDArrayFloat, covariance_m2: NDArrayFloat, speed_covariance: NDArrayFloat, lag_s: float = 0.0
+    ) -> Motion:
         """An object seen for the first time, at rest until shown otherwise.
 
         Args:
             xy_world: ``(2,)`` metres.
             covariance_m2: ``(2,2)`` of the position.
             speed_covariance: ``(2,2)`` of the unknown velocity, m²/s².
+            lag_s: how long after the estimate's time it was seen there; before it where negative. Once the velocity is
+                learned, it tells how far the object was from there at that time.
         """
         covariance = np.zeros((5, 5))
-        covariance[:2, :2] = covariance_m2
+        covariance[:2, :2] = covariance_m2 + lag_s**2 * speed_covariance
         covariance[2:4, 2:4] = speed_covariance
+        covariance[:2, 2:4] = covariance[2:4, :2] = -lag_s * speed_covariance
         return cls(np.array([xy_world[0], xy_world[1], 0.0, 0.0, 0.0]), covariance)
 
     @property

@@ -174,7 +174,7 @@ def _moved(track: Track, box: LiftedBox, viewpoint: Viewpoint) -> Track:
     elif vouched or track.outliers < _MAX_OUTLIERS:
         return track.but(outliers=track.outliers + 1)
     else:
-        motion = newborn(place[:2], covariance, track.size.object_class, viewpoint)
+        motion = newborn(place[:2], covariance, track.size.object_class, viewpoint, lag_s)
     heading = box.heading.rotated(viewpoint.yaw)
     if motion.moving:
         heading = heading.observed_motion(motion.course, _MOTION_WEIGHT)
@@ -218,7 +218,7 @@ def _held_of_late(track: Track, stamp_ns: int) -> bool:
 
 
 def _born(frame_index: int, detections: Detections2D, index: int, box: LiftedBox, viewpoint: Viewpoint) -> Track:
-    place, _ = viewpoint.seen_place(np.array([*box.xy_velo, box.bottom_z]))
+    place, lag_s = viewpoint.seen_place(np.array([*box.xy_velo, box.bottom_z]))
     object_class = ObjectClass(int(detections.class_ids[index]))
     votes = np.zeros(len(ObjectClass))
     votes[object_class] = score = float(detections.scores[index])
@@ -226,7 +226,7 @@ def _born(frame_index: int, detections: Detections2D, index: int, box: LiftedBox
     return Track(
         track_id=birth_id(frame_index, Birthplace.IMAGE, index),
         class_votes=votes,
-        motion=newborn(place[:2], covariance, object_class, viewpoint),
+        motion=newborn(place[:2], covariance, object_class, viewpoint, lag_s),
         bottom_z=float(place[2]),
         heading=box.heading.rotated(viewpoint.yaw),
         size=box.size,

@@ -200,6 +200,7 @@ def test_without_images_the_sweep_follows_what_an_answer_told(street, run):
         result = run.frame(step, passing(street, step), image=False)
         assert result.missing == ("image",)
         assert result.publication.rungs == ("followed", "followed")
+        assert result.publication.own
         for box in passing(street, step):
             off_m = np.hypot(*(result.publication.detections.boxes_velo[:, :2] - box[:2]).T).min()
             assert off_m < 0.25

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vedette.clock import SimulatedClock
-from vedette.detections import Detections3D
+from vedette.detections import Detections2D, Detections3D
 from vedette.edge.offload.link import Answer, LossReason
 from vedette.edge.offload.policy import FramePlan, Hold, OffloadDecision
 from vedette.errors import DeadlineError, ImplausibleAnswerError, ModelError
@@ -240,12 +240,14 @@ class TestOnDevice:
         assert after.own
 
     def test_without_an_image_it_is_the_frames_own_data(self, start_run, cars):
-        """The camera is gone, the detector is not."""
+        """The camera is gone, the detector is not; and what it has told is followed in the next frame's own sweep."""
         run = start_run(policy=ScriptedPolicy(detect3d=frozenset({1})), detector3d=ScriptedDetector3D(*cars))
         run.frame(0, cars)
         published = run.frame(1, cars, image=False).publication
         assert (published.own, set(published.rungs)) == (True, {"anchor"})
-        assert not run.frame(2, cars, image=False).publication.own
+        followed = run.frame(2, cars, image=False).publication
+        assert (followed.own, set(followed.rungs)) == (True, {"followed"})
+        assert not run.frame(3, None, Detections2D.empty(), image=False).publication.own
 
     def test_a_frame_may_be_left_to_it_alone(self, start_run, cars):
         """The image is not looked at, and no step of that takes time; the boxes are the frame's own all the same."""

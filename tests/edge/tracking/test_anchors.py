@@ -217,7 +217,7 @@ def test_an_answer_says_where_a_car_was_when_the_sensor_looked(street, known):
     """25 ms after the capture time, to the left, at 27 m/s: at that time itself it was 0.675 m behind.
 
     Of a car whose velocity is known. What is seen for the first time is taken to stand where it was seen, 0.675 m
-    farther on than the sensor has it from where it was at the capture time.
+    farther on than the sensor has it from where it was at the capture time, until its velocity is learned.
     """
     view = Viewpoint(0, SE3.identity(), street.camera, np.array([27.0, 0.0]), (-0.05, 0.05))
     tracks = TrackSet()

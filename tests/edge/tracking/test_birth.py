@@ -59,3 +59,13 @@ def test_two_sights_of_the_car_ahead_tell_its_speed(born):
     second = XY + np.array([2.5, 0.0])
     assert motion.surprise(second, R) < 9.2
     assert motion.updated(second, R).velocity[0] > 18.0
+
+
+def test_what_was_seen_late_is_told_once_its_speed_is_known(street):
+    """20 m/s, seen 25 ms after two frames: two sights 2 m apart tell the speed, and that it was 0.5 m behind each."""
+    view = Viewpoint(0, SE3.identity(), street.camera, np.array([30.0, 0.0]))
+    first = newborn(np.array([30.5, -4.0]), 1e-6 * np.eye(2), CAR, view, lag_s=0.025)
+    assert first.xy == pytest.approx([30.5, -4.0])
+    second = first.predicted(0.1, 0.01).updated(np.array([32.5, -4.0]), 1e-6 * np.eye(2), lag_s=0.025)
+    assert second.velocity == pytest.approx([20.0, 0.0], abs=0.1)
+    assert second.xy == pytest.approx([32.0, -4.0], abs=0.02)
