@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vedette.clock import SimulatedClock
-from vedette.detections import Detections2D, Detections3D
+from vedette.detections import Detections3D
 from vedette.edge.offload.link import Answer, LossReason
 from vedette.edge.offload.policy import FramePlan, Hold, OffloadDecision
 from vedette.errors import DeadlineError, ImplausibleAnswerError, ModelError
@@ -247,7 +247,6 @@ class TestOnDevice:
         assert (published.own, set(published.rungs)) == (True, {"anchor"})
         followed = run.frame(2, cars, image=False).publication
         assert (followed.own, set(followed.rungs)) == (True, {"followed"})
-        assert not run.frame(3, None, Detections2D.empty(), image=False).publication.own
 
     def test_a_frame_may_be_left_to_it_alone(self, start_run, cars):
         """The image is not looked at, and no step of that takes time; the boxes are the frame's own all the same."""
